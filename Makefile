@@ -24,6 +24,14 @@ MUTANTS ?=
 LOCK := CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/pip-compile --quiet --strip-extras --generate-hashes \
 	--no-emit-index-url --no-emit-find-links --no-emit-trusted-host --no-emit-options --allow-unsafe
 
+# What pip says, as one line that moves: packages as they are fetched, then dots while they are installed.
+define PROGRESS
+/^(Collecting|Requirement already)/ { printf "\r  %d of %d packages", ++n, all; fflush() }
+/^Installing collected/ { print "; installing them, about a minute"; fflush(); system("(while sleep 2 && kill -0 $$PPID 2>/dev/null; do printf .; done) &") }
+END { print "" }
+endef
+export PROGRESS
+
 .PHONY: help
 help: ## List the targets
 	@echo "usage: make TARGET"
@@ -33,9 +41,10 @@ help: ## List the targets
 $(STAMP): requirements-dev.lock pyproject.toml
 	@test -n "$(PYTHON)" || { echo "No python3 found. Install Python 3.11 or newer, or say: make PYTHON=/path/to/python3.11"; exit 1; }
 	@$(BIN)/python -m pip --version >/dev/null 2>&1 || "$(PYTHON)" runtime/cli/platform_check.py
-	@echo "Setting up $(VENV): the packages of requirements-dev.lock (once, a minute or two)"
+	@echo "Setting up $(VENV): the packages of requirements-dev.lock (once, about two minutes)"
 	@$(BIN)/python -m pip --version >/dev/null 2>&1 || "$(PYTHON)" -m venv $(VENV)
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.lock
+	@set -o pipefail; $(BIN)/python -u -m pip install --disable-pip-version-check --progress-bar off --require-hashes \
+		-r requirements-dev.lock | awk -v all=$$(grep -c == requirements-dev.lock) "$$PROGRESS"
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@touch $@
 

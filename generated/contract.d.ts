@@ -2523,7 +2523,7 @@ export type AnalyzeQueryResponse = AnalyzeQueryResult | AnalyzeQueryError;
 export type CreateVconParams = {
   /**
    * The vCon, as in get_examples. A party has name, tel, mailto, role; a text dialog has type, start,
-   * parties, mediatype, body, encoding.
+   * parties, body; mediatype and encoding default to text/plain and none.
    */
   vcon_data: {
     /** 0.5.0, 0.4.0 or 0.3.0; optional. */
@@ -2540,7 +2540,7 @@ export type CreateVconParams = {
      * @maxItems 1000
      */
     parties: Array<Record<string, unknown>>;
-    /** What was said: type, start, parties, mediatype, body, encoding. */
+    /** What was said: type, start, parties, body, mediatype, encoding. */
     dialog?: Array<Record<string, unknown>>;
     /** Results: type, vendor, body, encoding. */
     analysis?: Array<Record<string, unknown>>;

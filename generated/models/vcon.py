@@ -132,7 +132,7 @@ class CreateVconParams(Model):
     vcon_data: dict[str, Any]
     """
     The vCon, as in get_examples. A party has name, tel, mailto, role; a text dialog has type, start,
-    parties, mediatype, body, encoding.
+    parties, body; mediatype and encoding default to text/plain and none.
     """
     metadata: dict[str, Any] | MISSING = MISSING
     """Tags to set, and file names to store with the vCon."""

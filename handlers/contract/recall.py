@@ -202,6 +202,8 @@ def _answer(
         is_survey=is_survey,
         hints=[hint["message"] for hint in meta.get("hints", ())],
     )
+    if page > 1 and not by_source:
+        ending = f"Nothing is on page {page}: the result ends before it."
     block = layout(chosen, evidence.sources, packing.lines)
     text = "\n\n".join(filter(None, (block, ending)))
     meta["tokens"] = -(-size(text) // BYTES_PER_TOKEN)

@@ -32,7 +32,8 @@ from vcontract.handlers.vcon.updates import Update, apply_updates
 from vcontract.handlers.vcon.versions import versions_of
 from vcontract.runtime.frame.context import ToolContext
 from vcontract.runtime.frame.documents.findings import Notice, Violation
-from vcontract.runtime.frame.documents.json import JsonObject, dump_json
+from vcontract.runtime.frame.documents.json import JsonObject, JsonValue, dump_json
+from vcontract.runtime.frame.documents.json_values import is_array, is_object
 from vcontract.runtime.frame.envelope import in_order
 from vcontract.runtime.store.transcripts.rows import discard
 from vcontract.runtime.store.vcons.deletion import delete_vcon
@@ -188,10 +189,16 @@ class CoreTools(Tools):
     async def _prepared_new(self, params: models.CreateVconParams, now: datetime) -> PreparedVcon:
         """Prepare a new vCon. Raises: ValidationError."""
         metadata = None if params.metadata is MISSING else params.metadata
+        document = params.vcon_data
+        if params.validate_before_insert and not is_signed_form():
+            document = _with_plain_bodies(document)
         try:
             prepared = with_signed_form(
                 await self._preparer.prepare(
-                    params.vcon_data, now=now, metadata=metadata, fill_created_at=not is_signed_form()
+                    document,
+                    now=now,
+                    metadata=metadata,
+                    fill_created_at=not is_signed_form(),
                 )
             )
         except VconRefused as refused:
@@ -223,6 +230,22 @@ class CoreTools(Tools):
         found += [each for each in references if (each.path, each.rule) not in known]
         if found:
             raise violations_error(list(map(update.in_arguments, found)), "$", _KEEP_ANYWAY)
+
+
+def _with_plain_bodies(document: JsonObject) -> JsonObject:
+    """The vCon with its text dialogs as plain text where neither mediatype nor encoding is given."""
+    dialog = document.get("dialog")
+    if not is_array(dialog):
+        return document
+    return {**document, "dialog": [_with_plain_body(each) for each in dialog]}
+
+
+def _with_plain_body(dialog: JsonValue) -> JsonValue:
+    if not is_object(dialog) or dialog.get("type") != "text" or not isinstance(dialog.get("body"), str):
+        return dialog
+    if "encoding" in dialog or "mimetype" in dialog:
+        return dialog
+    return {"mediatype": "text/plain", **dialog, "encoding": "none"}
 
 
 def _new_violations(

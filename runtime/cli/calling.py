@@ -79,23 +79,12 @@ async def _call(settings: "Settings", tool: str, arguments: "JsonObject", tenant
         except UnknownTool as error:
             raise CommandFailed(
                 f"unknown tool {tool!r} among those served",
-                cure=error.because or _where_it_is(tool, error.nearest),
+                cure=error.because or _nearest(error.nearest),
                 code=ExitCode.USAGE,
             ) from None
 
 
-def _where_it_is(tool: str, nearest: Sequence[str]) -> str:
-    """Explain how to enable a tool of another toolset, else suggest similar names."""
-    from vcontract.runtime.frame.contract.package import load_package
-
-    homes = [
-        entry.toolset
-        for name, entry in load_package().tools.items()
-        if tool in (name, name.removeprefix(f"{entry.toolset}_"))
-    ]
-    if homes:
-        options = " or ".join(f"--toolsets {toolset}" for toolset in homes)
-        return f"it is not served unless asked for; add {options}"
+def _nearest(nearest: Sequence[str]) -> str:
     near = f"did you mean {' or '.join(nearest)}? " if nearest else ""
     return f"{near}`vcontract tools` lists all, --toolsets all serves all"
 

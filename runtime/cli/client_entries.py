@@ -32,7 +32,7 @@ _FOLDER_LISTS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class EntrySettings:
-    """What an entry needs so that the server starts with the settings in force here."""
+    """Environment and options of an entry, so that the server starts with the settings in force here."""
 
     env: Mapping[str, str] = field(default_factory=dict[str, str])
     options: Sequence[str] = ()

@@ -18,7 +18,7 @@ def print_summary(summary: "Summary", sources: "Sources", seconds: float, *, dry
         _print_ignored(sources)
         return
     usable = summary.read - summary.refused
-    rate = f", {usable / seconds:,.0f} a second" if usable and seconds > 1 else ""
+    rate = f", {usable / seconds:,.0f} a second" if usable > seconds > 1 else ""
     doing = "Checked" if dry_run else "Read"
     what = f"{counted(usable, 'vCon')} from {counted(summary.files, 'file')}"
     typer.echo(f"{doing} {what} in {seconds:.1f} s{rate}")
@@ -27,11 +27,11 @@ def print_summary(summary: "Summary", sources: "Sources", seconds: float, *, dry
         ("replaced", f"{summary.replaced:,}", ""),
         ("skipped", f"{summary.skipped:,}", _skipped_because(summary)),
         ("identical", f"{summary.identical:,}", ""),
-        *([("deleted", f"{summary.deleted:,}", _DELETED)] if summary.deleted else []),
+        ("deleted", f"{summary.deleted:,}", _DELETED),
         ("refused", f"{summary.refused:,}", ""),
-        *([("no turns", f"{summary.silent:,}", "")] if summary.silent else []),
+        ("no turns", f"{summary.silent:,}", ""),
     ]
-    print_table([fate for fate in fates if usable or fate[1] != "0"])
+    print_table([fate for fate in fates if fate[1] != "0"])
     _print_messages(summary)
     _print_ignored(sources)
     report = summary.as_json()

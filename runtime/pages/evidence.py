@@ -58,6 +58,8 @@ async def evidence(request: Request, pages: Pages) -> Response:
         except ToolFailed as refused:
             status, shown["problem"] = refused.status, str(refused)
     shown |= {"asked": query, "can_answer": answers is not None}
+    if not shown["sources"]:
+        items = ()
     if answers is None or not query.answer or not items:
         return pages.answer(request, "evidence.html.jinja", status, **shown)
     del shown["streamed"]
@@ -110,9 +112,13 @@ def _shown(answer: JsonObject, query: AskedQuestion, root: str) -> JsonObject:
     if meta["matching"]:
         at_least = "At least " if "matching_relation" in meta else ""
         notes.append(f"{at_least}{counted(meta['matching'], 'conversation')} matching.")
+    is_past_the_end = query.page and not answer["items"]
+    items = answer["items"] if meta["answerable"] != "nothing_found" else []
     return {
-        "sources": [_source(item, root) for item in answer["items"]],
-        "caption": _CAPTIONS.get(meta["answerable"], ""),
+        "sources": [_source(item, root) for item in items],
+        "caption": "The result ends before this page."
+        if is_past_the_end
+        else _CAPTIONS.get(meta["answerable"], ""),
         "notes": notes,
         "next": address(f"{root}/evidence", {"q": query.q, "page": following}) if following else "",
     }

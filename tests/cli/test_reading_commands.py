@@ -172,6 +172,17 @@ def test_a_question_is_answered_by_turns_that_show_opens(store: Run) -> None:
     assert turn.partition("] ")[2].split(": ")[-1] in store("show", f"{id_}#{number}").stdout
 
 
+def test_a_question_without_an_answer_shows_no_turns_and_a_page_past_the_end_says_so(store: Run) -> None:
+    nothing = store("ask", "zeppelin quantum harpsichord")
+    whole = store("ask", "where is the kettle", "--page", "99")
+    first = store("ask", "kettle", "--survey", "--tokens", "100")
+
+    assert (nothing.exit_code, whole.exit_code) == (1, 1)
+    assert nothing.stdout.startswith("Nothing found that answers it.")
+    assert whole.stdout == "Nothing is on page 99: the result ends before it.\n"
+    assert "cursor" not in first.stdout
+
+
 def test_dates_of_a_question_are_those_of_the_turns(store: Run) -> None:
     boiler = call(5, "The boiler hums.", "The boiler is silent now.")
     boiler["dialog"][1]["start"] = "2024-05-09T10:00:00Z"

@@ -96,6 +96,29 @@ def test_a_name_is_understood_wherever_only_one_tool_can_be_meant(
     assert contract.canonical_name(name) == meant
 
 
+@pytest.mark.parametrize(
+    ("selection", "name", "where"),
+    [
+        (
+            Selection(("notes",)),
+            "diary_search",
+            "toolset diary, which is not served here: add it to --toolsets",
+        ),
+        (Selection(("notes", "diary")), "trace_search", "toolset trace, which is not served here"),
+        (Selection(("notes",), exclude_tools=("note_fetch",)), "note_fetch", "notes, of which this server"),
+        (Selection(("shelf",), read_only=True), "put_note", "shelf, of which this server leaves it out"),
+        (Selection(("diary", "trace")), "search", None),
+        (Selection(), "no_such_tool", None),
+    ],
+)
+def test_a_tool_that_is_not_served_is_known_by_its_toolset(
+    package: ContractPackage, selection: Selection, name: str, where: str | None
+) -> None:
+    said = Catalogue(package, selection).where_it_is(name)
+
+    assert (where in said) if where and said else said is where
+
+
 def test_a_caller_sees_only_tools_that_it_may_use(package: ContractPackage) -> None:
     contract = Catalogue(package, Selection()).seen_with(frozenset({"read"}))
 

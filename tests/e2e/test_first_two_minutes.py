@@ -47,7 +47,7 @@ async def test_ones_own_chats_are_asked_in_three_commands(no_store: Environment,
     environment = {"HOME": str(home), "PATH": "", **settings}  # and nothing else is there
 
     code, reported, trouble = await command(environment, "import", str(an_export(tmp_path / "export.zip")))
-    assert (code, "created    1" in reported) == (0, True), trouble
+    assert (code, "created  1" in reported) == (0, True), trouble
     code, found, trouble = await command(environment, "search", "boiler", "cottage")
     assert (code, "Heating" in found) == (0, True), trouble
     code, reported, trouble = await command(environment, "connect", "cursor", "--read-only", "--yes")

@@ -123,6 +123,7 @@ class Dispatcher:
         served = self._catalogue.find(declared.tool)
         if served is None or (caller.only is not None and served.key not in caller.only):
             because = self._call_forms.not_served.get(name) if self._call_forms else None
+            because = because or self._catalogue.where_it_is(name)
             raise UnknownTool(name, self._catalogue.seen_by(caller).nearest_names(name), because)
         schemas = self._schemas_of(served.key)
         if declared.input_schema is not None:

@@ -78,6 +78,25 @@ class Catalogue:
         """Return the tool that `name` refers to: a served name, or an unambiguous own name or alias."""
         return self._by_name.get(name)
 
+    def where_it_is(self, name: str) -> str | None:
+        """Say which toolset has a tool that is not served; None if there is no such tool, or it is served."""
+
+        def homes(keys: Iterable[str]) -> set[str]:
+            tools = {key: self.package.tools[key] for key in keys}
+            return {
+                tool.toolset
+                for key, tool in tools.items()
+                if name in (key, key.removeprefix(f"{tool.toolset}_"), *tool.aliases)
+            }
+
+        found = homes(self.package.tools)
+        if not found or homes(served.key for served in self.served if not served.withheld):
+            return None
+        toolsets = " or ".join(sorted(found))
+        if found <= {toolset.id for toolset in self.enabled}:
+            return f"It belongs to the toolset {toolsets}, of which this server leaves it out"
+        return f"It belongs to the toolset {toolsets}, which is not served here: add it to --toolsets"
+
     def seen_by(self, caller: Caller) -> "CallerContract":
         """The contract as this caller sees it."""
         return self.seen_with(caller.scopes, caller.only)

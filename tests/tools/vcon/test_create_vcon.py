@@ -488,3 +488,27 @@ async def test_an_unknown_version_is_refused_with_all_that_are_known(call: Call)
         each["message"] for each in refused["details"]["violations"] if each["path"].endswith(".vcon")
     ]
     assert "0.3.0, 0.4.0" in message
+
+
+@pytest.mark.parametrize(
+    ("given", "stored"),
+    [
+        ({}, {"mediatype": "text/plain", "encoding": "none"}),
+        ({"mediatype": "text/html"}, {"mediatype": "text/html", "encoding": "none"}),
+        ({"mediatype": "text/plain", "encoding": "base64url"}, {"encoding": "base64url"}),
+    ],
+)
+async def test_a_body_is_plain_text_unless_it_says_otherwise(
+    call: Call, given: JsonObject, stored: JsonObject
+) -> None:
+    said = {"type": "text", "start": "2025-03-01T10:00:00Z", "parties": [0], "body": "SGVsbG8"}
+
+    made = await call(
+        "create_vcon",
+        vcon_data={"parties": [{"name": "Ann"}], "dialog": [{**said, **given}]},
+        return_vcon=True,
+    )
+
+    (dialog,) = made["vcon"]["dialog"]
+    assert dialog == {**said, **given, **stored}
+    assert made["conformance"]["valid"]
