@@ -1,5 +1,7 @@
 """Who speaks is decided for a whole file: captions and texts of many programs, and who says what in each."""
 
+import json
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
@@ -266,3 +268,98 @@ NO_NAMES: Final = (
 @pytest.mark.parametrize(("labels", "grades"), [(NAMES, {1, 2}), (NO_NAMES, {0})])
 def test_a_name_is_known_from_a_heading_and_from_a_sentence(labels: list[str], grades: set[int]) -> None:
     assert [label for label in labels if likeness(label) not in grades] == []
+
+
+TEXTS: Final[Mapping[str, tuple[str, str, str, str, Turns]]] = {
+    "minutes in German, with who was present": (
+        "Protokoll.txt",
+        "Elternabend Klasse 4b, 17. September 2025\nAnwesend: Frau Schulte, Herr Kemp\n\n"
+        "Frau Schulte: Guten Abend zusammen.\nHerr Kemp: Was kostet die Fahrt?\nFrau Schulte: Nicht viel.\n"
+        "Herr Kemp: Das ist gut so.\n",
+        "Elternabend Klasse 4b, 17. September 2025",
+        "2025-09-17T00:00:00Z",
+        [
+            ("Frau Schulte", "Guten Abend zusammen."),
+            ("Herr Kemp", "Was kostet die Fahrt?"),
+            ("Frau Schulte", "Nicht viel."),
+            ("Herr Kemp", "Das ist gut so."),
+        ],
+    ),
+    "Markdown with a title, and an action in a list": (
+        "board.md",
+        "# Board call, 4 May 2026\n\nPresent: Rob, Ana\n\n**Rob:** We sign.\n\n**Ana (CFO):** No.\n\n"
+        "- **Action:** Rob waits.\n\n**Rob:** Fine.\n",
+        "Board call, 4 May 2026",
+        "2026-05-04T00:00:00Z",
+        [("Rob", "We sign."), ("Ana (CFO)", "No.\n\n- **Action:** Rob waits."), ("Rob", "Fine.")],
+    ),
+    "an interview in German": (
+        "interview.txt",
+        "Gespräch mit Dr. Vogt\n12.03.2024\n\nF: Wie war es?\nA: Gut.\nF: Und dann?\nA: Auch gut.\n",
+        "Gespräch mit Dr. Vogt",
+        "2024-03-12T00:00:00Z",
+        [("F", "Wie war es?"), ("A", "Gut."), ("F", "Und dann?"), ("A", "Auch gut.")],
+    ),
+    "Otter with a heading in French": (
+        "otter.txt",
+        "Point d'équipe\n4 mai 2026 à 9h30\nPrésents : Léa, Marc\n\nLéa  0:03\nBonjour.\n\nMarc  0:09  \n"
+        "Salut.\n\nTranscribed by https://otter.ai\n",
+        "Point d'équipe",
+        "2026-05-04T09:30:03Z",
+        [("Léa", "Bonjour."), ("Marc", "Salut.")],
+    ),
+    "names with commas and digits after a stamp": (
+        "call.txt",
+        "Visita 4 de mayo de 2026\n\n[00:01] Berg, Jonas: Hola.\n[00:05] +34 600 123 456: Buenas.\n"
+        "[00:09] ¿Qué tal?\n",
+        "Visita 4 de mayo de 2026",
+        "2026-05-04T00:00:01Z",
+        [("Berg, Jonas", "Hola."), ("+34 600 123 456", "Buenas."), ("+34 600 123 456", "¿Qué tal?")],
+    ),
+    "Meet with a date in Dutch, and notes before it": (
+        "Weekly.txt",
+        "Samenvatting\nHet wordt later.\n\n📖 Transcript\n\n4 mei 2026\n\nWeekly - Transcript\n\n00:00:00\n\n"
+        "Ann 2 (she/her): Rain?\n\nNote: it is loud.\n\nBob, Jr.: No\n",
+        "Weekly",
+        "2026-05-04T00:00:00Z",
+        [("Ann 2 (she/her)", "Rain?\nNote: it is loud."), ("Bob, Jr.", "No")],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_what_stands_before_the_first_turn_gives_subject_and_date_and_is_kept(
+    name: str, tmp_path: Path
+) -> None:
+    file, content, subject, began, turns = TEXTS[name]
+    path = tmp_path / file
+    path.write_text(content, encoding="utf-8")
+
+    (vcon,), problems = come_in(path)
+
+    assert problems == []
+    assert (said(vcon), vcon["subject"], vcon["created_at"]) == (turns, subject, began)
+    kept = json.dumps([vcon["attachments"], vcon["dialog"], vcon["parties"]], ensure_ascii=False)
+    lost = [
+        line for line in content.split("\n") if not all(word in kept for word in re.findall(r"\w{4,}", line))
+    ]
+    assert lost in ([], ["Transcribed by https://otter.ai"])
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "INFO: it has started now\nERROR: it could not bind\nINFO: it has started again\n",
+        "My plan\nGoal: buy a house soon\nBudget: not more than that\nGoal: sell the car later\n",
+        "Name: Ann\nPhone: 12345678\n\nName: Bob\nPhone: 23456789\n",
+        "Remember: keys stay here.\nThe first one is simple: never lend the van.\nWarning: it is loud.\n",
+    ],
+)
+def test_a_text_with_colons_is_no_dialogue_for_sure(content: str, tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    path.write_text(content)
+
+    vcons, problems = come_in(path)
+
+    assert vcons == []
+    assert len(problems) == 1

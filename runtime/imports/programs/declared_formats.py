@@ -34,6 +34,7 @@ from vcontract.runtime.imports.programs.conversation import (
     without,
 )
 from vcontract.runtime.imports.programs.databases import DATABASE, rows_of_database
+from vcontract.runtime.imports.programs.dialogues import dialogue_of
 from vcontract.runtime.imports.programs.export_times import moments, offset
 from vcontract.runtime.imports.programs.json_head import objects_at
 from vcontract.runtime.imports.programs.non_json_files import (
@@ -85,6 +86,8 @@ def _begins_as(spec: JsonObject, head: bytes) -> bool:
             )
         case "lines":
             return LINES.match(head) is not None and captured(spec, head)
+        case "dialogue":
+            return LINES.match(head) is not None and dialogue_of(head) is not None
         case "xml":
             return XML.match(head) is not None
         case "html":
@@ -119,6 +122,9 @@ def _documents(spec: JsonObject, data: bytes, about: About) -> Iterator[JsonValu
             document: JsonValue = rows_of(data)
         case "lines":
             document = lines_of(spec, data)
+        case "dialogue":
+            found_dialogue = dialogue_of(data)
+            document = found_dialogue.document if found_dialogue else {}
         case "xml":
             document = elements_of(data, spec.get("empty", ()))
         case "html":

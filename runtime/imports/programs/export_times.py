@@ -116,6 +116,55 @@ def _of_any_language(text: str) -> datetime | None:
     return None if found is None else found.astimezone(UTC)
 
 
+_YEAR: Final = re.compile(r"(?:19|20)\d{2}(?!\d)")
+_CLOCK_IN_TEXT: Final = re.compile(
+    r"(?<![\d.:])(?P<hour>[01]?\d|2[0-3])[:.h](?P<minute>[0-5]\d)(?![\d.]\d)(?::[0-5]\d)?"
+    r"(?: ?(?P<half>[AaPp])\.?[Mm]\b)?"
+)
+_NUMERIC_DATE: Final = re.compile(
+    r"\d{4}(?:[./-] ?|年)\d{1,2}(?:[./-] ?|月)\d{1,2}日?|\d{1,2}[./-] ?\d{1,2}[./-] ?\d{4}"
+)
+_MAX_DATE_WORDS: Final = 5
+
+
+def date_in(text: str) -> datetime | None:
+    """Find a full date with day, month and year within a line, in words of any language, and its time."""
+    text = text[:400]
+    if numeric := _NUMERIC_DATE.search(text):
+        padded = re.sub(r"[年月]", "-", re.sub(r"(?<!\d)\d(?!\d)", r"0\g<0>", numeric[0])).rstrip("日")
+        day, end = moments([padded])[0], numeric.end()
+    else:
+        day, end = _date_of_words(text)
+    if day is None:
+        return None
+    clock = _CLOCK_IN_TEXT.search(text, end)
+    if clock is None:
+        return day
+    hour = hour_of(int(clock["hour"]), clock["half"])
+    return day.replace(hour=hour, minute=int(clock["minute"]))
+
+
+def _date_of_words(text: str) -> tuple[datetime | None, int]:
+    """A date that ends in its year, or begins with it, and where it ends."""
+    for year in _YEAR.finditer(text):
+        before = [found.start() for found in re.finditer(r"\S+", text[: year.start()])][-_MAX_DATE_WORDS:]
+        after = [found.end() + year.end() for found in re.finditer(r"\S+", text[year.end() :])][:3]
+        windows = [(start, year.end()) for start in before] + [(year.start(), end) for end in after[::-1]]
+        for start, end in windows:
+            words = text[start:end].strip(" ,;()[]")
+            if re.search(r"\d", words.replace(year[0], "", 1)) and (day := _day_of(words)):
+                return day, end
+    return None, 0
+
+
+def _day_of(words: str) -> datetime | None:
+    """Parse a date in words of any language, without a time."""
+    if any(letter.isalpha() for letter in words):
+        found = _parser().get_date_data(words).date_obj
+        return None if found is None else found.replace(hour=0, minute=0, second=0, microsecond=0)
+    return None
+
+
 @cache
 def _parser() -> "DateDataParser":
     """Return a parser that first tries the language of the previous text."""

@@ -81,16 +81,9 @@ ROLES: Final = re.compile(
 _NAME: Final = r"[^\W\d_][\w .,'’()/#&-]{0,40}?"
 _CLOCK: Final = r"\d{1,2}:\d{2}(?::\d{2})?(?:[.,]\d{1,3})?"
 _DATE: Final = r"\d{1,4}[./-]\d{1,2}[./-]\d{1,4}"
-_STAMP: Final = rf"(?:(?P<time>{_DATE}[ T,]{{1,3}}{_CLOCK}(?: ?[AaPp][Mm])?Z?)|(?P<at>{_CLOCK}))"
-TURN_LINES: Final = (
-    rf"[ \t]*[\[(<]?{_STAMP}(?: ?-{{1,2}}>? ?{_CLOCK})?[\])>]?[ \t]*(?:[-–|,;][ \t]*)?"
-    rf"(?P<name>{_NAME})[ \t]*:[ \t]*(?P<text>.*)",
-    rf"[ \t]*(?P<name>{_NAME})[ \t]*[\[(]{_STAMP}(?: ?-{{1,2}}>? ?{_CLOCK})?[\])][ \t]*:?[ \t]*(?P<text>.*)",
-    rf"[ \t]*(?:[-*>•]{{1,2}}[ \t]*)?(?P<name>{_NAME})[ \t]*:(?!//)[ \t]*(?P<text>.*)",
-    rf"[ \t]*<?(?P<name>{_NAME})>[ \t]*(?P<text>.*)",
-    rf"[ \t]*[\[(<]?{_STAMP}(?: ?-{{1,2}}>? ?{_CLOCK})?[\])>]?[ \t]*(?:[-–|,;][ \t]*)?"
-    rf"(?P<name>{_NAME})(?P<text>)[ \t]*$",
-)
+STAMP: Final = rf"(?:(?P<time>{_DATE}[ T,]{{1,3}}{_CLOCK}(?: ?[AaPp][Mm])?Z?)|(?P<at>{_CLOCK}))"
+STAMP_END: Final = rf"(?: ?-{{1,2}}>? ?{_CLOCK})?"
+"""The end of a time span."""
 LABELLED: Final = (
     rf"^[ \t]*(?:[\[(]?(?P<at>{_CLOCK})[\])]?[ \t]*-?[ \t]*)?(?P<name>{_NAME})[ \t]*:(?!//)[ \t]*"
 )

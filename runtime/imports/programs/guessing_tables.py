@@ -18,6 +18,7 @@ from vcontract.runtime.imports.programs.column_roles import (
     roles_by_content,
     roles_of,
 )
+from vcontract.runtime.imports.programs.dialogues import dialogue_of
 from vcontract.runtime.imports.programs.export_times import moments
 from vcontract.runtime.imports.programs.guessing_hints import (
     AGENT,
@@ -27,15 +28,12 @@ from vcontract.runtime.imports.programs.guessing_hints import (
     LABELLED,
     ROLES,
     RUNNING,
-    SKIPPED,
     SUBJECT,
     TIME,
-    TURN_LINES,
 )
 from vcontract.runtime.imports.programs.non_json_files import TABLE, table, text_of
 
 _HEAD: Final = 65_536
-_MIN_MATCHING_SHARE: Final = 0.3
 SAMPLE: Final = 40
 _MAX_FLAT_DEPTH: Final = 2
 
@@ -52,7 +50,7 @@ class Guess:
 
 def head_of(shape: str, title: str) -> JsonObject:
     return {
-        "name": "calls" if shape != "lines" else "call-text",
+        "name": "calls" if shape != "dialogue" else "call-text",
         "title": title,
         "got": "your own files",
         "shape": shape,
@@ -199,38 +197,19 @@ def _are_names(names: Counter[str]) -> bool:
 
 
 def guess_lines(head: bytes) -> Guess | None:
-    lines = [line for line in text_of(head).split("\n") if line.strip()]
-    passed = re.compile(SKIPPED, re.IGNORECASE)
-    lines = [line for line in lines if not passed.match(line)][: 10 * SAMPLE]
-    return next((guessed for pattern in TURN_LINES if (guessed := _guess_from_lines(pattern, lines))), None)
-
-
-def _guess_from_lines(pattern: str, lines: Sequence[str]) -> Guess | None:
-    """Mapping for lines where `pattern` begins a turn. None if too few lines match."""
-    compiled = re.compile(pattern)
-    found = [match for line in lines if (match := compiled.match(line))]
-    names = Counter(match["name"] for match in found)
-    if len(found) < 2 or len(names) > MAX_NAMES or len(found) < _MIN_MATCHING_SHARE * len(lines):
+    found = dialogue_of(head)
+    if found is None:
         return None
-    stamped = "at" in compiled.groupindex
-    has_roles = sum(n for name, n in names.items() if ROLES.fullmatch(name)) * 2 >= len(found)
-    is_followed = not any(match["text"] for match in found)  # followed by their text on separate lines
-    if not has_roles and max(names.values()) < 2 and (is_followed or not stamped):
-        return None
-    turn: JsonObject = {"at": "lines.*", "speaker": ["name"], "text": ["text"]}
-    if stamped:
-        turn |= {"time": ["time"], "offset": ["at"]}
     spec: JsonObject = {
-        **head_of("lines", "call transcript"),
+        **head_of("dialogue", "call transcript"),
         "recognise": [{}],
-        "line": pattern,
-        "skip": f"(?i:{SKIPPED})",
-        "front": dict(FRONT),
         **{part: [part] for part in FRONT},
         "local": True,
-        "turns": [turn],
+        "turns": [
+            {"at": "lines.*", "speaker": ["name"], "text": ["text"], "time": ["time"], "offset": ["at"]}
+        ],
     }
-    return Guess(spec, is_sure=has_roles or stamped)
+    return Guess(spec, is_sure=found.is_sure)
 
 
 def path_step(name: str) -> str:

@@ -8,7 +8,9 @@ from typing import Final
 
 from vcontract.runtime.imports.programs.conversation import About, Conversation, FileFormat, Turn
 from vcontract.runtime.imports.programs.declarations import name_and_title
+from vcontract.runtime.imports.programs.export_times import date_in
 from vcontract.runtime.imports.programs.non_json_files import text_of
+from vcontract.runtime.imports.programs.speakers import label_of, likeness
 
 _MAX_LINE_LENGTH: Final = 400
 """Longer lines are neither headings nor speaker lines."""
@@ -37,7 +39,6 @@ _DAY_IN_WORDS: Final = re.compile(
 _MONTHS: Final = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 
 # Meet writes the speaker before each passage, and occasionally a time on its own line.
-_NAMED: Final = re.compile(r"(?!\d)(?P<name>[^\W\d_][\w.'’ ()-]{0,60}):[ \t]+(?P<text>\S.*)")
 _TIME: Final = re.compile(r"(?P<clock>\d\d:\d\d:\d\d)")
 _TITLE: Final = re.compile(r".{0,300}[-–—] Transcript")
 _AFTER_NOTES: Final = "\N{OPEN BOOK} Transcript".encode()
@@ -172,7 +173,8 @@ def _read_teams(data: bytes, about: About) -> Iterator[Conversation]:
             said[-1][2].append(line)
         else:
             heading.append(line)
-    began = next((at for line in heading[:_HEADING] if (at := _day_in_words(line))), None)
+    candidates = (*heading[:_HEADING], about.title or "")
+    began = next((at for read in (_day_in_words, date_in) for line in candidates if (at := read(line))), None)
     conversation = _conversation(data, about, began)
     for name, clock, texts in said:
         if text := " ".join(filter(None, texts)):
@@ -213,7 +215,13 @@ def _is_meet(head: bytes) -> bool:
     listed = "Transcript" in lines[:_HEADING] and any(
         line in ("Attendees", "Invited") for line in lines[:_HEADING]
     )
-    return (says or listed) and any(_NAMED.match(line) for line in lines)
+    return (says or listed) and any(_named(line) for line in lines)
+
+
+def _named(line: str) -> tuple[str, str] | None:
+    """Name and words of a line in which somebody speaks."""
+    found = label_of(line)
+    return found if found and found[1] and likeness(found[0]) == 2 else None
 
 
 def _without_notes(data: bytes) -> bytes:
@@ -225,17 +233,22 @@ def _without_notes(data: bytes) -> bytes:
 def _read_meet(data: bytes, about: About) -> Iterator[Conversation]:
     lines = [line.strip() for line in _lines_of(_without_notes(data))]
     first = next(
-        (number for number, line in enumerate(lines) if _matches(_TIME, line) or _NAMED.match(line)),
+        (number for number, line in enumerate(lines) if _matches(_TIME, line) or _named(line)),
         len(lines),
     )
     heading = lines[:first]
     candidates = (*heading[:_HEADING], about.title or "")
-    began = next((at for read in (_when, _day_in_words) for line in candidates if (at := read(line))), None)
+    began = next(
+        (at for read in (_when, _day_in_words, date_in) for line in candidates if (at := read(line))), None
+    )
     conversation = _conversation(data, about, began)
     said, notices = _said_in_meet(lines[first:], conversation.began or about.modified)
     conversation.turns += [
         Turn(conversation.speaker(name), "\n".join(texts), moment) for name, moment, texts in said
     ]
+    notes, mark, _transcript = data.partition(_AFTER_NOTES)
+    if mark:
+        _keep_unparsed(conversation, "notes", _lines_of(notes))
     title = next((line for line in heading if _matches(_TITLE, line)), None)
     conversation.subject = title.rpartition("Transcript")[0].rstrip(" -–—") if title else conversation.subject
     _keep_unparsed(conversation, "heading", heading)
@@ -251,13 +264,13 @@ def _said_in_meet(
     said: list[tuple[str, datetime, list[str]]] = []
     notices: list[str] = []
     for line in lines:
-        clock, named = _matches(_TIME, line), _NAMED.match(line)
+        clock, named = _matches(_TIME, line), _named(line)
         if clock is not None:
             at = began + timedelta(seconds=_seconds(clock["clock"]))
         elif _matches(_ENDED, line) or _matches(_DISCLAIMER, line):
             notices.append(line)
         elif named is not None:
-            said.append((named["name"].strip(), at, [named["text"]]))
+            said.append((named[0], at, [named[1]]))
         elif line and said:
             said[-1][2].append(line)
     return said, notices

@@ -9,6 +9,7 @@ from xml.parsers import expat
 
 from vcontract.runtime.frame.documents.json import JsonObject, JsonValue
 from vcontract.runtime.imports.programs.conversation import NotRead
+from vcontract.runtime.imports.programs.headings import about_heading
 from vcontract.runtime.vcon import charsets
 
 TABLE: Final = re.compile(rb"[^\n{},;\t|]*+[,;\t|][^\n{}]*+\n")
@@ -87,6 +88,7 @@ def lines_of(spec: JsonObject, data: bytes) -> JsonObject:
     line, passed = re.compile(spec["line"]), re.compile(spec.get("skip", r"(?!)"))
     above = re.compile(spec.get("above", r"(?!)"))
     found: list[JsonObject] = []
+    heading: list[str] = []
     dated: Sequence[str] = ()
     text = text_of(data)
     for written in _without_header(text, spec).split("\n"):
@@ -100,13 +102,15 @@ def lines_of(spec: JsonObject, data: bytes) -> JsonObject:
             found.append({name: value for name, value in groups.items() if value or name == "text"})
         elif found and (written.strip() or found[-1].get("text")):
             found[-1]["text"] = f"{found[-1].get('text', '')}\n{written}"
+        elif written.strip():
+            heading.append(written.strip())
     beginning = text[:4_000]
     front = {
         name: begins[1].strip()
         for name, pattern in spec.get("front", {}).items()
         if (begins := re.search(pattern, beginning, re.MULTILINE))
     }
-    return {**front, "lines": found}
+    return {**about_heading(heading), **front, "lines": found}
 
 
 def _without_header(text: str, spec: JsonObject) -> str:

@@ -40,7 +40,9 @@ _NOT_PERSONS: Final = frozenset(
         " present absent attendees participants participant apologies invited decision decisions update"
         " minutes transcript next also then however because and but or so the my our your this"
         " that these those here there first second third finally question questions answer answers problem"
-        " solution idea ps fyi url http https link source duration recording invitees organizer notetaker"
+        " solution idea ps fyi"
+        " name phone email address info warn error debug trace fatal url http https link source"
+        " duration recording invitees organizer notetaker"
         # German
         " notiz notizen hinweis hinweise achtung wichtig merke beispiel aufgabe aufgaben schritt regel regeln"
         " teil kapitel grund ergebnis ergebnisse beschluss beschlüsse zusammenfassung fazit tagesordnung top"
@@ -95,6 +97,7 @@ _COLON: Final = re.compile(
     r"[ \t]*(?::(?=\s|$)|：)[ \t]*"
 )
 _BRACKETS: Final = re.compile(rf"{_LEAD}(?:\[(?P<inner>{_LABEL})\]|<(?P<label>{_LABEL})>)[ \t]+(?=\S)")
+_ANGLE: Final = re.compile(rf"[ \t]*<(?P<label>{_LABEL})>[ \t]*(?=\S)")
 _OWN_LINE: Final = re.compile(rf"{_LEAD}[\[(]?(?P<label>{_LABEL})[\])]?[ \t]*\Z")
 _DASH: Final = re.compile(
     r"[ \t]*(?P<label>[^\s:：\[\]{}<>–—-][^:：\n\[\]{}<>–—]{0,78}?)[ \t]+(?:[–—]|-{1,2})[ \t]+(?=\S)"
@@ -129,10 +132,10 @@ def attributed(pieces: Sequence[Sequence[Speech]]) -> list[list[Speech]]:
     return _continued(found) if _is_named_at_changes(found) else found
 
 
-def names_of(texts: Sequence[str]) -> list[str]:
-    """Return the speakers that the lines of texts name; none if they name nobody."""
-    way = _way_of([[Speech(None, text)] for text in texts if text.strip()])
-    return [] if way is None else sorted(way.names)
+def label_of(line: str) -> tuple[str, str] | None:
+    """Return what stands before the colon that begins a line, or in its angle brackets, and the rest."""
+    found = _COLON.match(line) or _ANGLE.match(line)
+    return None if found is None else (_name(found), line[found.end() :])
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +187,7 @@ def _accepted(
         counts.update(labels)
         given = next((line.name for line in piece if line.name), None)
         firsts.append(given or next(iter(labels), None))
-    interview = _interview(counts, len(pieces))
+    interview = interview_of(counts, len(pieces))
     if interview:
         return interview
     grades = {label: likeness(label) for label in counts}
@@ -210,7 +213,8 @@ def _accepted(
     return frozenset()
 
 
-def _interview(counts: Counter[str], pieces: int) -> frozenset[str]:
+def interview_of(counts: Counter[str], pieces: int) -> frozenset[str]:
+    """Return the labels of an interview, if most pieces begin with those of questions and answers."""
     by_key: dict[str, list[str]] = {}
     for label in counts:
         by_key.setdefault(label.casefold().rstrip(". "), []).append(label)

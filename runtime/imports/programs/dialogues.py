@@ -1,0 +1,170 @@
+"""Texts whose lines say who speaks: the turns, and what stands before the first of them."""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from vcontract.runtime.frame.documents.json import JsonObject, JsonValue
+from vcontract.runtime.imports.programs.guessing_hints import FRONT, ROLES, STAMP, STAMP_END
+from vcontract.runtime.imports.programs.headings import about_heading, is_described, is_title
+from vcontract.runtime.imports.programs.non_json_files import text_of
+from vcontract.runtime.imports.programs.speakers import interview_of, label_of, likeness
+
+MAX_SPEAKERS: Final = 40
+_MIN_SHARE: Final = 0.3
+"""Share of the lines that must begin a turn."""
+_MIN_WORDS: Final = 3
+_MAX_WORDS_OF_NAME: Final = 4
+_STAMPED: Final = re.compile(
+    rf"[ \t]*[\[(<]?{STAMP}{STAMP_END}[\])>]?(?:[ \t]*[-–|,;])?(?:[ \t]+|(?<=[\])>])|\Z)(?P<rest>.*)"
+)
+_STAMPED_BEHIND: Final = re.compile(
+    rf"[ \t]*(?P<name>[^\W_][^\[\]():\n]{{0,60}}?)[ \t]*[\[(]{STAMP}{STAMP_END}[\])]"
+    r"[ \t]*:?[ \t]*(?P<rest>.*)"
+)
+_BULLET: Final = re.compile(r"[ \t]*(?:[-*>•]{1,2}[ \t]+)?")
+_BOLD: Final = re.compile(
+    r"(?:\*\*|__)(?P<name>[^*_\n:][^*\n:]{0,79}?)[ \t]*(?::[ \t]*(?:\*\*|__)|(?:\*\*|__)[ \t]*:)[ \t]*"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """A line, and how it may begin a turn."""
+
+    written: str
+    name: str | None = None
+    text: str = ""
+    stamp: dict[str, str] | None = None
+    is_bold: bool = False
+    is_alone: bool = False
+    """Whether there is nothing but a time and perhaps a name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Dialogue:
+    """A text read as a dialogue."""
+
+    document: JsonObject
+    """`lines` with name, text and time; `heading`, `subject`, `began`, `id` and `notes`."""
+    is_sure: bool
+    """Whether it is certainly one."""
+
+
+def dialogue_of(data: bytes) -> Dialogue | None:
+    """Read a text; None if its lines do not say who speaks."""
+    lines = [_line(line) for line in text_of(data).split("\n")]
+    begins = _beginnings(lines)
+    if begins is None:
+        return None
+    starts, is_sure = begins
+    head = _length_of_header(lines, starts)
+    starts = [number for number in starts if number >= head]
+    if not starts:
+        return None
+    document = about_heading([line.written for line in lines[: starts[0]] if line.written.strip()])
+    turns, notes = _turns(lines, starts)
+    document["lines"] = list[JsonValue](turns)
+    if notes:
+        document["notes"] = list[JsonValue](notes)
+    return Dialogue(document, is_sure)
+
+
+def _line(written: str) -> _Line:
+    bare = written[_bullet(written) :]
+    if bold := _BOLD.match(bare):
+        return _Line(written, bold["name"].strip(), bare[bold.end() :], is_bold=True)
+    if (behind := _STAMPED_BEHIND.match(bare)) and likeness(behind["name"]):
+        stamp = {part: behind[part] or "" for part in ("time", "at")}
+        return _Line(written, behind["name"].strip(), behind["rest"], stamp)
+    stamped = _STAMPED.match(bare)
+    rest = stamped["rest"] if stamped else bare
+    stamp = {part: stamped[part] or "" for part in ("time", "at")} if stamped else None
+    rest = rest[_bullet(rest) :] if stamped else rest
+    if bold := _BOLD.match(rest):
+        return _Line(written, bold["name"].strip(), rest[bold.end() :], stamp, is_bold=True)
+    if found := label_of(rest):
+        return _Line(written, found[0], found[1], stamp)
+    if stamped and likeness(rest.strip()) == 2:
+        return _Line(written, rest.strip(), "", stamp, is_alone=True)
+    return _Line(written, None, rest, stamp, is_alone=not rest.strip())
+
+
+def _bullet(text: str) -> int:
+    found = _BULLET.match(text)
+    return found.end() if found else 0
+
+
+def _beginnings(lines: Sequence[_Line]) -> tuple[list[int], bool] | None:
+    """Numbers of the lines that begin a turn, and whether that is certain."""
+    filled = [line for line in lines if line.written.strip() and not is_described(line.written)]
+    stamped = sum(line.stamp is not None for line in filled)
+    is_stamped = stamped > 1 and stamped >= _MIN_SHARE * len(filled)
+    is_bold = sum(line.is_bold and bool(likeness(line.name or "")) for line in filled) > 1
+    labelled = [line for line in filled if line.name and (not is_stamped or line.stamp)]
+    labelled = [line for line in labelled if line.is_bold] if is_bold else labelled
+    counts = Counter(line.name for line in labelled if line.name)
+    names = {name for name, count in counts.items() if likeness(name) >= (1 if count > 1 or is_bold else 2)}
+    interview = interview_of(counts, len(filled))
+    names |= interview
+    said = [line for line in labelled if line.name in names]
+    has_roles = (
+        bool(interview)
+        or sum(ROLES.fullmatch(line.name or "") is not None for line in said) * 2 >= len(labelled) > 0
+    )
+    again = [name for name in names if counts[name] > 1]
+    if len(names) > MAX_SPEAKERS or len(said) < min(2, len(filled)) or not said:
+        return None
+    if len(said) < _MIN_SHARE * len(filled) or not (has_roles or is_stamped or is_bold or again):
+        return None
+    is_speech = sum(len(line.text.split()) >= _MIN_WORDS for line in said) * 2 >= len(said)
+    is_sure = has_roles or is_stamped or is_bold or (len(again) > 1 and is_speech)
+    kept = {id(line) for line in said}
+    starts = [
+        number
+        for number, line in enumerate(lines)
+        if id(line) in kept or (is_stamped and line.stamp and line.name is None and not line.is_alone)
+    ]
+    return starts, is_sure
+
+
+def _length_of_header(lines: Sequence[_Line], starts: Sequence[int]) -> int:
+    """Number of lines of a first paragraph that only describes the conversation: `Date: …`, `Agent: Ann`."""
+    first = next((number for number, line in enumerate(lines) if line.written.strip()), 0)
+    end = next(
+        (number for number in range(first, len(lines)) if not lines[number].written.strip()), len(lines)
+    )
+    text = "\n".join(line.written for line in lines[first:end])
+    is_header = any(re.search(each, text, re.MULTILINE) for each in FRONT.values())
+    is_said = any(
+        len(lines[number].text.split()) > _MAX_WORDS_OF_NAME or lines[number].text.endswith((".", "?", "!"))
+        for number in starts
+        if number < end
+    )
+    return end if is_header and not is_said and starts[-1] >= end else 0
+
+
+@dataclass(slots=True)
+class _Turn:
+    members: JsonObject
+    lines: list[str] = field(default_factory=list[str])
+
+
+def _turns(lines: Sequence[_Line], starts: Sequence[int]) -> tuple[list[JsonObject], list[str]]:
+    """The turns, and the lines between them that nobody says."""
+    begins = set(starts)
+    turns: list[_Turn] = []
+    notes: list[str] = []
+    for number, line in enumerate(lines[starts[0] :], starts[0]):
+        if number in begins:
+            stamp = {part: value for part, value in (line.stamp or {}).items() if value}
+            before = turns[-1].members.get("name") if turns else None
+            name = line.name or before
+            turns.append(_Turn({**stamp, **({"name": name} if name else {})}, [line.text]))
+        elif is_described(line.written) or is_title(line.written):
+            notes += [line.written.strip()] if any(map(str.isalpha, line.written)) else []
+        else:
+            turns[-1].lines.append(line.written)
+    return [{**turn.members, "text": "\n".join(turn.lines).strip()} for turn in turns], notes
