@@ -6,11 +6,16 @@ from html import unescape
 from typing import Final
 
 from vcontract.runtime.frame.documents.json import JsonObject, JsonValue
-from vcontract.runtime.frame.documents.json_values import is_array, is_object
+from vcontract.runtime.frame.documents.json_values import is_array, is_object, objects
 
 _LETTER: Final = re.compile(r"[^\W\d_]")
+_WORD: Final = re.compile(r"[^\W_]+")
 _TAG: Final = re.compile(r"<[^<>]*>")
-_SPACE: Final = re.compile(r"[\s\u200b-\u200f\u202a-\u202e\ufeff\x00]+")
+_TIME: Final = re.compile(r"\d{4}-\d\d-\d\d(?:[T ][\d:.,]+.*)?|P(?:T|\d).*")
+_MACHINERY: Final = re.compile(r"(?i)(?:.*(?:id|ids|guid|hash|etag|type|role|status|kind|sender))")
+"""Names of members whose one-word values are no words of anybody: IDs, types and roles."""
+_MIN_LENGTH: Final = 6
+"""Letters from which a text may also be a part of another one; shorter ones must be words of it."""
 
 
 def texts_in(value: JsonValue, path: str = "$") -> Iterator[tuple[str, str]]:
@@ -37,52 +42,53 @@ def not_kept(
 ) -> Iterator[tuple[str, str]]:
     """Yield the texts that are in none of the vCons, with their paths.
 
-    Markup, references and white space do not count. `machinery` names members that a format does not keep.
+    Only letters and digits are compared, so markup, references and white space do not count. `machinery`
+    names members that a format does not keep; times, IDs and types are machinery everywhere.
     """
-    kept = list(vcons)
-    exact = {text for vcon in kept for _, text in texts_in(vcon)} | {
-        name for vcon in kept for name in _names_in(vcon)
-    }
-    whole: str | None = None
+    kept = [text for vcon in vcons for text in (*_bodies(vcon), *_texts_and_names(vcon))]
+    exact = set(kept)
+    whole = ""
+    words: set[str] = set()
     known: dict[str, bool] = {}
     for path, text in texts:
-        if text in exact or not machinery_free(path, machinery):
+        if text in exact or _is_machinery(path, text, machinery):
             continue
         if text not in known:
-            if whole is None:
-                whole = "\n".join(_plain(each) for each in exact)
-            known[text] = all(piece in whole for piece in _pieces(text))
+            if not whole:
+                found = [_words(each) for each in kept]
+                whole, words = "".join(map("".join, found)), {word for each in found for word in each}
+            own = _words(text)
+            joined = "".join(own)
+            known[text] = joined in whole if len(joined) >= _MIN_LENGTH else words.issuperset(own)
         if not known[text]:
             yield path, text
 
 
-def machinery_free(path: str, machinery: Collection[str]) -> bool:
-    """Whether no member on a path is one that the format does not keep."""
-    return not machinery or machinery_names(path).isdisjoint(machinery)
+def _is_machinery(path: str, text: str, machinery: Collection[str]) -> bool:
+    names = path.replace("[*]", "").split(".")
+    is_id = " " not in text and _MACHINERY.fullmatch(names[-1]) is not None
+    return is_id or _TIME.fullmatch(text) is not None or not set(names).isdisjoint(machinery)
 
 
-def machinery_names(path: str) -> set[str]:
-    """Names of the members on a path."""
-    return set(path.replace("[*]", "").split("."))
+def _bodies(vcon: JsonValue) -> Iterator[str]:
+    """What was said, without a gap: a source may also have the words of all turns as one text."""
+    for _, turn in objects(vcon.get("dialog") if is_object(vcon) else None):
+        if isinstance(body := turn.get("body"), str):
+            yield body
 
 
-def _names_in(value: JsonValue) -> Iterator[str]:
-    if is_array(value):
+def _texts_and_names(value: JsonValue) -> Iterator[str]:
+    """All texts of a vCon in order, and the names of its members."""
+    if isinstance(value, str):
+        yield value
+    elif is_array(value):
         for each in value:
-            yield from _names_in(each)
+            yield from _texts_and_names(each)
     elif is_object(value):
-        yield from value
-        for each in value.values():
-            yield from _names_in(each)
+        for name, each in value.items():
+            yield name
+            yield from _texts_and_names(each)
 
 
-def _plain(text: str) -> str:
-    """The text without markup, references and differences of white space."""
-    return _SPACE.sub(" ", unescape(_TAG.sub(" ", text))).strip().casefold()
-
-
-def _pieces(text: str) -> Iterator[str]:
-    """The lines of a text that have letters, as they are compared."""
-    for line in _TAG.sub("\n", text).splitlines():
-        if _LETTER.search(line) and (plain := _plain(line)):
-            yield plain
+def _words(text: str) -> list[str]:
+    return _WORD.findall(unescape(_TAG.sub(" ", text)).casefold())
