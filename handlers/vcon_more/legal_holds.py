@@ -20,7 +20,7 @@ class LegalHoldsTools(Tools):
             if await self._vcons.lock(connection, ctx.tenant, uuid, ()) is None:
                 raise not_found(uuid)
             await put_hold(connection, ctx.tenant, Hold(uuid, params.reason, ctx.caller.name, now))
-            await note_change(connection, ctx, "hold_vcon", uuid, now, {"reason": params.reason})
+            await note_change(connection, ctx, "hold_vcon", uuid, now)
         return {
             "success": True,
             "message": "Held: it is neither changed nor deleted until release_hold.",

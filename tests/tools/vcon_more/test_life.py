@@ -71,7 +71,7 @@ async def test_what_is_held_is_neither_changed_nor_deleted_until_it_is_released(
         "select action, detail from vcontract.audit where tenant = $1 order by at", tenant
     )
     assert [line["action"] for line in lines if "hold" in line["action"]] == ["hold_vcon", "release_hold"]
-    assert {"reason": "matter 1"} in [json.loads(line["detail"] or "{}") for line in lines]
+    assert "matter 1" not in str([dict(line) for line in lines])
 
 
 async def test_what_is_held_stays_evidence_until_it_is_released_and_deleted(
