@@ -1162,7 +1162,10 @@ export type VconFetchResult = {
       source: string;
       /** The type of that analysis. */
       type?: string;
-      /** All words in order of time, one turn per line, with known speakers. With turns, only these. */
+      /**
+       * All words in order of time, one turn per line, with known speakers. Holds and transfers are lines in
+       * parentheses. With turns, only these.
+       */
       text: string;
       /** Number of turns. */
       total_turns?: number;
@@ -1217,6 +1220,34 @@ export type VconFetchResult = {
       }>;
       [member: string]: unknown;
     };
+    /** Group events: the sessions that dialog and events belong to, whole, in order. */
+    sessions?: Array<Record<string, unknown>>;
+    /** Group events: who joined, left, was held or transferred, in order of time. From any vCon version. */
+    events?: Array<{
+      /** As vCon 0.5.0 names it, such as hold or blind-transfer; may grow. */
+      type: string;
+      /** When, as stored. */
+      at?: string;
+      /** The event in words, with names. */
+      text: string;
+      /** Index of the party. For a transfer, of the one that transfers. */
+      party?: number;
+      /** Index of the session. */
+      session?: number;
+      /** Index of the dialog. */
+      dialog?: number;
+      /** The key that was pressed or released. */
+      button?: string;
+      /** Index of the party that is transferred. */
+      transferee?: number;
+      /** Index of the party it is transferred to. */
+      transfer_target?: number;
+      /** Index of the session of the consultation. */
+      consultation?: number;
+      /** Index of the session after the transfer. */
+      target_session?: number;
+      [member: string]: unknown;
+    }>;
     /** Group dialog: whole, in order. */
     dialog?: Array<VconDialog | Record<string, unknown>>;
     /** Group analysis: whole, in order. */
@@ -1756,7 +1787,10 @@ export type VconSearchResult = {
       source: string;
       /** The type of that analysis. */
       type?: string;
-      /** All words in order of time, one turn per line, with known speakers. With turns, only these. */
+      /**
+       * All words in order of time, one turn per line, with known speakers. Holds and transfers are lines in
+       * parentheses. With turns, only these.
+       */
       text: string;
       /** Number of turns. */
       total_turns?: number;
@@ -1811,6 +1845,34 @@ export type VconSearchResult = {
       }>;
       [member: string]: unknown;
     };
+    /** Group events: the sessions that dialog and events belong to, whole, in order. */
+    sessions?: Array<Record<string, unknown>>;
+    /** Group events: who joined, left, was held or transferred, in order of time. From any vCon version. */
+    events?: Array<{
+      /** As vCon 0.5.0 names it, such as hold or blind-transfer; may grow. */
+      type: string;
+      /** When, as stored. */
+      at?: string;
+      /** The event in words, with names. */
+      text: string;
+      /** Index of the party. For a transfer, of the one that transfers. */
+      party?: number;
+      /** Index of the session. */
+      session?: number;
+      /** Index of the dialog. */
+      dialog?: number;
+      /** The key that was pressed or released. */
+      button?: string;
+      /** Index of the party that is transferred. */
+      transferee?: number;
+      /** Index of the party it is transferred to. */
+      transfer_target?: number;
+      /** Index of the session of the consultation. */
+      consultation?: number;
+      /** Index of the session after the transfer. */
+      target_session?: number;
+      [member: string]: unknown;
+    }>;
     /** Group dialog: whole, in order. */
     dialog?: Array<VconDialog | Record<string, unknown>>;
     /** Group analysis: whole, in order. */
@@ -8503,6 +8565,7 @@ export type IncludeGroups = Array<
   | "tags"
   | "dealer"
   | "counts"
+  | "events"
   | "dialog"
   | "analysis"
   | "attachments">;
@@ -8757,6 +8820,7 @@ export type SearchIncludeGroups = Array<
   | "tags"
   | "dealer"
   | "counts"
+  | "events"
   | "dialog"
   | "analysis"
   | "attachments"

@@ -56,12 +56,12 @@ class Handlers:
     """The handlers of every toolset, by group."""
 
     def __init__(self, services: "Services") -> None:
-        self.contract = ContractHandlers(services)
-        self.vcon = VconHandlers(services)
-        self.bridge = BridgeHandlers(services)
-        self.memory = MemoryHandlers(services)
-        self.session = SessionHandlers(services)
-        self.vcon_more = VconMoreHandlers(services)
+        self.contract: ContractHandlers = ContractHandlers(services)
+        self.vcon: VconHandlers = VconHandlers(services)
+        self.bridge: BridgeHandlers = BridgeHandlers(services)
+        self.memory: MemoryHandlers = MemoryHandlers(services)
+        self.session: SessionHandlers = SessionHandlers(services)
+        self.vcon_more: VconMoreHandlers = VconMoreHandlers(services)
 
 
 class ContractHandlers:

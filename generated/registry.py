@@ -2873,6 +2873,10 @@ POLICY: Final[Mapping[str, Any]] = MappingProxyType(
             "counts": [
                 "counts",
             ],
+            "events": [
+                "sessions",
+                "events",
+            ],
             "dialog": [
                 "dialog",
             ],

@@ -90,7 +90,7 @@ class VconFetchParams(Model):
     """UUID of the vCon, or at least its first 8 digits."""
     uuid: str | MISSING = MISSING
     """Same as id."""
-    include: list[Literal["core", "parties", "summary", "transcript", "tags", "dealer", "counts", "dialog", "analysis", "attachments"]] | MISSING = (
+    include: list[Literal["core", "parties", "summary", "transcript", "tags", "dealer", "counts", "events", "dialog", "analysis", "attachments"]] | MISSING = (
         MISSING
     )
     """Groups to return. Default: core, parties, summary; with turns core."""
@@ -171,7 +171,7 @@ class VconSearchParams(Model):
     hits_per_item: int = 3
     """Matches shown per vCon."""
     filters: SearchFilters | MISSING = MISSING
-    include: list[Literal["core", "parties", "summary", "transcript", "tags", "dealer", "counts", "dialog", "analysis", "attachments", "hits"]] | MISSING = (
+    include: list[Literal["core", "parties", "summary", "transcript", "tags", "dealer", "counts", "events", "dialog", "analysis", "attachments", "hits"]] | MISSING = (
         MISSING
     )
     """Default core, summary. hits: only ids, dates, people and hits."""

@@ -9,7 +9,7 @@ from pydantic import MISSING
 from vcontract.generated.errors import InvalidArgument, NotFound
 from vcontract.generated.models import contract as models
 from vcontract.generated.results import contract as results
-from vcontract.handlers.contract.items import build_item, parts_of, requested_groups
+from vcontract.handlers.contract.items import build_item, parts_of, requested_groups, transcript_lines
 from vcontract.handlers.contract.recall_packing import PageSelection, ShownLine
 from vcontract.handlers.contract.recall_text import Source, excerpts_text
 from vcontract.handlers.services import Tools
@@ -147,7 +147,9 @@ def _whole(stored: StoredVcon, groups: list[str], room: int | None) -> results.V
     if transcript is not None and size > room:
         turns = [turn for turn in read_transcript({**stored.arrays}) if turn.words]
         fitting = _fitting(turns, max(room - (size - said), room // 4))
-        transcript["text"] = "\n".join(turn.line for turn in turns[:fitting])
+        whole = {**stored.head, **stored.arrays}
+        lines = transcript_lines(whole, turns[:fitting], is_whole=fitting == len(turns))
+        transcript["text"] = "\n".join(lines)
         if fitting < len(turns):
             rest: JsonObject = {"turns": f"{turns[fitting].number}-"}
             left_out.append({"group": "transcript", "arguments": rest})

@@ -1,12 +1,13 @@
 """Build the published form of a stored vCon, by include groups."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TypeGuard
 
 from pydantic import MISSING
 
 from vcontract.generated.results.contract import (
     Item,
+    ItemEventsEntry,
     ItemSummaryEntry,
     ItemTranscript,
     VconFetchResultItem,
@@ -19,6 +20,7 @@ from vcontract.runtime.frame.documents.json_values import is_array, is_object, o
 from vcontract.runtime.frame.envelope import in_order
 from vcontract.runtime.store.vcons.preparation import ARRAYS
 from vcontract.runtime.store.vcons.stored_vcon import StoredVcon
+from vcontract.runtime.vcon.call_events import HOLDS, TRANSFERS, CallEvent, call_events
 from vcontract.runtime.vcon.tags import effective_purpose
 from vcontract.runtime.vcon.text import body_text
 from vcontract.runtime.vcon.times import format_time
@@ -43,6 +45,8 @@ def parts_of(groups: Sequence[str]) -> list[str]:
     parts = {group for group in groups if group in ARRAYS or group in ("summary", "dealer")}
     if "summary" in groups or HITS in groups:
         parts.add("parties")  # the text of a summary may name the speakers
+    if "events" in groups:
+        parts |= {"parties", "dialog"}
     if "transcript" in groups or "counts" in groups:
         parts |= {"parties", "dialog", "analysis"}
     return sorted(parts)
@@ -83,13 +87,18 @@ def add_groups(
         ]
     if "transcript" in groups:
         turns = read_transcript({**stored.arrays})
-        members["transcript"] = _transcript(stored.arrays, turns, turns if shown is None else shown)
+        whole = {**stored.head, **stored.arrays}
+        members["transcript"] = _transcript(whole, turns, turns if shown is None else shown)
     if "tags" in groups:
         members["tags"] = stored.tags
     if "dealer" in groups:
         members["dealer"] = _dealer(stored.dealer)
     if "counts" in groups:
         members["counts"] = counts_document(stored)
+    if "events" in groups:
+        whole = {**stored.head, **stored.arrays}
+        members["sessions"] = [each for _, each in objects(whole.get("sessions"))]
+        members["events"] = [_event(each, whole) for each in call_events(whole)]
     if "dialog" in groups:
         members["dialog"] = document.get("dialog") or []
     if "analysis" in groups:
@@ -139,7 +148,7 @@ def analysis_text(index: int, analysis: JsonObject, parties: Sequence[JsonObject
 
 
 def _transcript(
-    arrays: Mapping[str, Sequence[JsonObject]],
+    vcon: JsonObject,
     turns: Sequence[TranscriptTurn],
     shown: Sequence[TranscriptTurn],
 ) -> ItemTranscript | None:
@@ -149,15 +158,55 @@ def _transcript(
         return None
     transcript: ItemTranscript = {
         "source": "both" if len(sources) > 1 else sources.pop(),
-        "text": "\n".join(turn.line for turn in shown if turn.words),
+        "text": "\n".join(transcript_lines(vcon, shown, is_whole=len(shown) == len(turns))),
         "total_turns": turns[-1].number + 1,
     }
     if read := analyses_of(turns):
-        transcript["type"] = arrays["analysis"][min(read)]["type"]
-    dialogs = arrays.get("dialog", ())
+        transcript["type"] = vcon["analysis"][min(read)]["type"]
+    dialogs = vcon.get("dialog", ())
     if silent := [turn.number for turn in turns if is_untranscribed(turn, dialogs)]:
         transcript["untranscribed"] = silent
     return in_order(ItemTranscript, transcript)
+
+
+def transcript_lines(vcon: JsonObject, shown: Sequence[TranscriptTurn], *, is_whole: bool) -> Iterator[str]:
+    """The turns with words, and between them the holds and transfers of their time."""
+    turns = [turn for turn in shown if turn.words]
+    first = next((turn.at for turn in turns if turn.at is not None), None)
+    events = [
+        (at, event.sentence(vcon))
+        for event in call_events(vcon)
+        if event.kind in (*HOLDS, *TRANSFERS) and (at := event.at) is not None and first and at >= first
+    ]
+    for turn in turns:
+        while events and turn.at is not None and events[0][0] <= turn.at:
+            yield f"({events.pop(0)[1]})"
+        yield turn.line
+    if is_whole:
+        yield from (f"({sentence})" for _, sentence in events)
+
+
+def _event(event: CallEvent, vcon: JsonObject) -> ItemEventsEntry:
+    shown: ItemEventsEntry = {"type": event.kind, "text": event.sentence(vcon)}
+    if event.time is not None:
+        shown["at"] = event.time
+    if event.button is not None:
+        shown["button"] = event.button
+    if event.party is not None:
+        shown["party"] = event.party
+    if event.session is not None:
+        shown["session"] = event.session
+    if event.dialog is not None:
+        shown["dialog"] = event.dialog
+    if event.transferee is not None:
+        shown["transferee"] = event.transferee
+    if event.transfer_target is not None:
+        shown["transfer_target"] = event.transfer_target
+    if event.consultation is not None:
+        shown["consultation"] = event.consultation
+    if event.target_session is not None:
+        shown["target_session"] = event.target_session
+    return in_order(ItemEventsEntry, shown)
 
 
 def _turn(turn: TranscriptTurn) -> VconFetchResultItemTurnsEntry:

@@ -10,7 +10,7 @@ from vcontract.runtime.frame.documents.json import JsonObject, parse_json
 
 GROUPS = [
     *("core", "parties", "summary", "transcript", "tags", "dealer"),
-    *("counts", "dialog", "analysis", "attachments"),
+    *("counts", "events", "dialog", "analysis", "attachments"),
 ]
 CORE = {"began_at", "id", "uuid", "created_at", "updated_at", "vcon_version", "subject"}
 
@@ -276,14 +276,15 @@ async def test_a_single_group_emits_core_and_itself_and_nothing_else(
 ) -> None:
     answer = await call("vcon_fetch", id=uuid, include=[group])
 
-    assert answer["item"].keys() == CORE | ({group} - {"core"})
+    members = {"core": set[str](), "events": {"sessions", "events"}}.get(group, {group})
+    assert answer["item"].keys() == CORE | members
     assert answer["meta"]["include"] == (["core"] if group == "core" else ["core", group])
 
 
-async def test_all_groups_together_emit_all_nine(call: Call, uuid: str) -> None:
+async def test_all_groups_together_emit_all_of_them(call: Call, uuid: str) -> None:
     answer = await call("vcon_fetch", id=uuid, include=GROUPS)
 
-    assert answer["item"].keys() == CORE | (set(GROUPS) - {"core"})
+    assert answer["item"].keys() == CORE | (set(GROUPS) - {"core"}) | {"sessions"}
     assert answer["meta"]["include"] == GROUPS
 
 
@@ -406,7 +407,7 @@ async def test_a_large_vcon_is_refused_whole_and_the_suggestion_succeeds(ask: As
     dialog = [{**sound, "body": "A" * 1100} for _ in range(2800)]
     (uuid,) = await store([{"subject": "Long", "parties": [{"name": "A"}], "dialog": dialog}])
 
-    refused = await ask("vcon_fetch", id=uuid, include=GROUPS)
+    refused = await ask("vcon_fetch", id=uuid, include=GROUPS, max_response_bytes=250_000)
     details = refused.structured["error"]["details"]
     suggestion, estimated = details["suggestion"], details["estimated_bytes"]
     followed = await ask("vcon_fetch", id=uuid, **suggestion)
@@ -848,3 +849,84 @@ async def test_arguments_in_text_answer_as_they_would_as_json(call: Call, uuid: 
     )
     assert found["ok"], found
     assert [each["id"] for each in found["items"]] == [uuid], found
+
+
+HELD: JsonObject = {
+    "created_at": "2026-11-02T09:00:00Z",
+    "parties": [{"name": "Ines"}, {"name": "Tom"}, {"name": "Mara"}],
+    "analysis": [],
+    "attachments": [],
+}
+SAID = [
+    {"type": "text", "start": f"2026-11-02T09:0{minute}:00Z", "parties": minute % 2, "body": words}
+    | {"mediatype": "text/plain", "encoding": "none"}
+    for minute, words in enumerate(("My line is dead.", "One moment.", "Still there?"))
+]
+IN_050: JsonObject = {
+    **HELD,
+    "vcon": "0.5.0",
+    "sessions": [{"dialog": [0, 1, 2], "parties": [0, 1]}, {}],
+    "dialog": SAID,
+    "events": [
+        {"type": "unhold", "time": "2026-11-02T09:01:50Z", "session": 0, "party": 0},
+        {"type": "hold", "time": "2026-11-02T09:01:10Z", "session": 0, "party": 0},
+        {
+            "type": "blind-transfer",
+            "time": "2026-11-02T09:03:00Z",
+            "session": 0,
+            "party": 1,
+            "transferee": 0,
+            "transfer_target": 2,
+            "target_session": 1,
+        },
+    ],
+}
+IN_040: JsonObject = {
+    **HELD,
+    "vcon": "0.4.0",
+    "dialog": [
+        SAID[0],
+        {
+            **SAID[1],
+            "party_history": [
+                {"party": 0, "event": "hold", "time": "2026-11-02T09:01:10Z"},
+                {"party": 0, "event": "unhold", "time": "2026-11-02T09:01:50Z"},
+            ],
+        },
+        SAID[2],
+        {
+            "type": "transfer",
+            "start": "2026-11-02T09:03:00Z",
+            "transferor": 1,
+            "transferee": 0,
+            "transfer_target": 2,
+            "original": 1,
+            "target_dialog": 2,
+        },
+    ],
+}
+
+
+@pytest.mark.parametrize("vcon", [IN_050, IN_040], ids=["0.5.0", "0.4.0"])
+async def test_holds_and_transfers_are_shown_between_turns_and_listed_in_order_of_time(
+    call: Call, vcon: JsonObject
+) -> None:
+    created = await call("create_vcon", vcon_data=vcon)
+
+    item = (await call("vcon_fetch", id=created["uuid"], include=["transcript", "events"]))["item"]
+
+    assert item["transcript"]["text"].splitlines() == [
+        "Ines: My line is dead.",
+        "Tom: One moment.",
+        "(Ines is put on hold)",
+        "(Ines is taken off hold)",
+        "Ines: Still there?",
+        "(Tom transfers Ines to Mara)",
+    ]
+    assert [(each["type"], each["text"], each["party"]) for each in item["events"]] == [
+        ("hold", "Ines is put on hold", 0),
+        ("unhold", "Ines is taken off hold", 0),
+        ("blind-transfer", "Tom transfers Ines to Mara", 1),
+    ]
+    assert item["events"][2]["transfer_target"] == 2
+    assert item["sessions"] == vcon.get("sessions", [])
