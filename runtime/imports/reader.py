@@ -230,7 +230,10 @@ class Reader:
         if WORKBOOK in archive.namelist():
             yield from self._read_workbook(path, origin, about)
             return
-        is_export = any(PurePosixPath(name).name in MAIN_FILES for name in archive.namelist())
+        is_export = any(
+            PurePosixPath(name).name in MAIN_FILES or (is_outer and name.lower().endswith(".zip"))
+            for name in archive.namelist()
+        )
         for info in archive.infolist():
             name = PurePosixPath(info.filename).name
             if is_export and name in BESIDE:

@@ -452,6 +452,7 @@ def test_an_archive_within_an_archive_is_read(tmp_path: Path) -> None:
         archive.writestr("third.zip", third.getvalue())
     with zipfile.ZipFile(tmp_path / "outer.zip", "w") as archive:
         archive.writestr("inner.zip", inner.getvalue())
+        archive.writestr("profile/user.json", '{"name": "Ann"}')
 
     documents, problems = read(tmp_path / "outer.zip")
 

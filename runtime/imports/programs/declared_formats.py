@@ -259,15 +259,18 @@ def _add_turns(
 ) -> bool:
     """Add the turns. Returns whether any has a time of its own."""
     elements = _elements(variant, document)
-    read = [each for each in elements if _is_turn(variant, each)]
+    read: list[JsonValue] = []
+    others: list[JsonValue] = []
+    for element in elements:
+        (read if _is_turn(variant, element) else others).append(element)
     entries = prepared_elements(variant, read, document)
     found = _in_a_line(variant, entries, document)
     conversation.account = Account()
     conversation.joined(max(0, len(read) - len(entries)))
     conversation.left = {}
-    shown = set(map(id, found))
-    _keep(conversation, "other_branches", [each for each in entries if id(each) not in shown])
-    others = [each for each in elements if not _is_turn(variant, each)]
+    if found is not entries:
+        shown = set(map(id, found))
+        _keep(conversation, "other_branches", [each for each in entries if id(each) not in shown])
     times = moments([first(each, variant.get("time", ())) for each in found])
     people = _people(spec, document)
     per_second = _PER_SECOND[variant.get("unit", "s")]
