@@ -347,3 +347,73 @@ def test_a_table_in_a_folder_is_read_only_if_it_certainly_is_a_conversation(tmp_
 
     assert [Path(file.name).name for file in sources.files] == ["calls.csv"]
     assert [Path(file.name).name for file in sources.ignored] == ["contacts.csv"]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "turns"),
+    [
+        (
+            "tickets.csv",
+            "Ticket No.;Datum Anruf;Kd-Nr;Verlauf\n"
+            'T-1001;17.09.2025 10:00;77;"Kunde: Hallo. Mitarbeiter: Ja?"\n'
+            'T-1002;18.09.2025 11:00;78;"Kunde: Danke. Mitarbeiter: Bitte."\n',
+            [
+                [("Kunde", "Hallo."), ("Mitarbeiter", "Ja?")],
+                [("Kunde", "Danke."), ("Mitarbeiter", "Bitte.")],
+            ],
+        ),
+        (
+            "first_apart.json",
+            json.dumps(
+                {
+                    "id": "47",
+                    "source": {"id": "1", "body": "<p>It is dead &amp; cold</p>", "author": {"name": "Mira"}},
+                    "parts": {
+                        "parts": [
+                            {"id": "2", "body": "<p>Sorry!</p>", "author": {"name": "Jonas"}},
+                            {"id": "3", "body": "<p>It is white.</p>", "author": {"name": "Mira"}},
+                        ]
+                    },
+                }
+            ),
+            [[("Mira", "It is dead & cold"), ("Jonas", "Sorry!"), ("Mira", "It is white.")]],
+        ),
+        (
+            "issue.json",
+            json.dumps(
+                {
+                    "number": 7,
+                    "body": "The build is red.",
+                    "user": {"login": "mira"},
+                    "comments": [
+                        {"body": "Which one is it?", "user": {"login": "jonas"}, "created_at": 1709632800},
+                        {"body": "The second one.", "user": {"login": "mira"}, "created_at": 1709632900},
+                    ],
+                }
+            ),
+            [[("mira", "The build is red."), ("jonas", "Which one is it?"), ("mira", "The second one.")]],
+        ),
+    ],
+)
+def test_a_guess_takes_no_id_for_a_speaker_and_keeps_a_first_message_apart_from_the_list(
+    name: str, content: str, turns: list[list[tuple[str, str]]], tmp_path: Path
+) -> None:
+    (tmp_path / name).write_text(content)
+
+    vcons, problems = come_in(tmp_path / name)
+
+    assert problems == []
+    assert [said(vcon) for vcon in vcons] == turns
+
+
+@pytest.mark.parametrize("transcript", THIRTY, ids=lambda each: each.name)
+def test_a_mapping_that_a_dry_run_writes_has_no_regular_expression(
+    transcript: Transcript, tmp_path: Path
+) -> None:
+    path = tmp_path / transcript.name
+    content = transcript.content
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+
+    found = preview(find_files([str(path)]))
+
+    assert found is None or not re.search(r"\(\?|\\d|\\s|\[\^", found[0].mapping)

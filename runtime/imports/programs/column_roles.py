@@ -15,6 +15,7 @@ from vcontract.runtime.imports.programs.guessing_hints import (
     CUSTOMER,
     DURATION,
     END,
+    ID,
     OF_WHO_SPEAKS,
     ROLES,
     SPEAKER,
@@ -29,6 +30,7 @@ TIMED: Final = frozenset({"time", "offset"})
 _MIN_CLOCK_SECONDS: Final = 3600
 _MIN_CHARACTERS_A_SECOND: Final = 0.1
 """Minimum speed of speech; about 15 is normal."""
+_IDS: Final = frozenset({*ID, "nr", "no", "ticketno", "kdnr", "kundennr", "kundennummer", "row", "zeile"})
 _OF_PEOPLE: Final = frozenset({*AGENT, *CUSTOMER})
 _WORD: Final = re.compile(r"[A-ZÄÖÜ]?[a-zà-ÿ]+|[A-ZÄÖÜ]+(?![a-z])")
 
@@ -73,12 +75,19 @@ def roles_by_content(rows: Sequence[JsonObject]) -> JsonObject | None:
     changes = {
         name: sum(one != other for one, other in pairwise(values))
         for name, values in columns.items()
-        if name != text and len(set(values)) > 1 and _are_short(values)
+        if name != text and len(set(values)) > 1 and _are_short(values) and not _are_ids(name, values)
     }
     if not changes:
         return None
     speaker = max(changes, key=lambda name: changes[name])
     return {"text": [text], **_of_speaker(rows, speaker), **_times(rows, row, text)}
+
+
+def _are_ids(name: str, values: Sequence[str]) -> bool:
+    """Whether values are IDs or numbers of rows rather than names of speakers."""
+    with_digits = sum(any(map(str.isdigit, value)) for value in values)
+    is_unlike = len(set(values)) == len(values) and with_digits * 2 > len(values)
+    return plain(name) in _IDS or (is_unlike and len(values) > 1)
 
 
 def _are_short(values: Sequence[str]) -> bool:
@@ -95,7 +104,7 @@ def _times(rows: Sequence[JsonObject], row: JsonObject, text: str) -> JsonObject
     """Find time columns by name and values. `row` has all columns."""
     said = sum(len(str(each.get(text, ""))) for each in rows)
     found: JsonObject = {}
-    for name in (*all_named(row, TIME), *_with_word(row, TIME)):
+    for name in all_timed(row):
         column = [each[name] for each in rows if each.get(name) not in (None, "")]
         if not column:
             continue
@@ -158,6 +167,11 @@ def all_named(row: JsonObject, names: Sequence[str]) -> Iterator[str]:
     }
     found = [columns[name] for columns in (by_name, by_step) for name in names if name in columns]
     yield from dict.fromkeys(found)
+
+
+def all_timed(row: JsonObject) -> Iterator[str]:
+    """Columns with the name of a time, or with one as a word."""
+    yield from (*all_named(row, TIME), *_with_word(row, TIME))
 
 
 def named(row: JsonObject, names: Sequence[str]) -> str | None:

@@ -36,6 +36,7 @@ from vcontract.runtime.imports.programs.conversation import (
 from vcontract.runtime.imports.programs.databases import DATABASE, rows_of_database
 from vcontract.runtime.imports.programs.dialogues import dialogue_of
 from vcontract.runtime.imports.programs.export_times import moments, offset
+from vcontract.runtime.imports.programs.guessing_hints import LABELS
 from vcontract.runtime.imports.programs.json_head import objects_at
 from vcontract.runtime.imports.programs.non_json_files import (
     HTML,
@@ -357,9 +358,10 @@ def _edge(element: JsonValue, paths: Sequence[str], per_second: float, index: in
 
 
 def _elements(variant: JsonObject, document: JsonValue) -> list[JsonValue]:
-    found = values(document, variant["at"])
-    if "split" in variant:
-        pattern = re.compile(variant["split"], re.MULTILINE)
+    apart = [each for path in variant.get("before", ()) for each in values(document, path)]
+    found = [*apart, *values(document, variant["at"])]
+    if split := variant.get("split") or LABELS.get(variant.get("labels", "")):
+        pattern = re.compile(split, re.MULTILINE)
         found = [piece for text in found if isinstance(text, str) for piece in pieces(pattern, text)]
     if "below" in variant:
         found = list(_with_below(found, variant))

@@ -4,7 +4,7 @@ A mapping says which fields hold speaker, text and time.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -34,8 +34,8 @@ from vcontract.runtime.imports.programs.guessing_tables import (
     guess_table,
     head_of,
     is_heading,
+    labels_in,
     path_step,
-    split_of,
 )
 from vcontract.runtime.imports.programs.json_head import objects_at
 from vcontract.runtime.imports.programs.non_json_files import LINES, TABLE
@@ -43,6 +43,7 @@ from vcontract.runtime.imports.programs.paths import first, values, word
 
 _MAX_TEXTS: Final = 5
 _OF_VCONS: Final = frozenset({"vcon", "dialog", "analysis", "attachments", "payload", "ciphertext"})
+_MARKUP: Final = re.compile(r"\s*<(?i:p|div|br|span|html|body|table|ul|ol|h[1-6])\b[^<>]*>")
 _MAX_PLACES: Final = 200
 """Maximum number of paths searched for lists."""
 _VCON: Final = re.compile(rb'"(?:vcon|dialog|payload|ciphertext)"\s*:')
@@ -103,8 +104,8 @@ def guess_object(document: JsonObject) -> Guess | None:
         return sure
     row = flattened(document)
     text = named(row, TEXT)
-    if text is not None and isinstance(row[text], str) and (split := split_of([row[text]])):
-        turn = {"at": text, "split": split, "speaker": ["name"], "text": ["text"], "offset": ["at"]}
+    if text is not None and isinstance(row[text], str) and (labels := labels_in([row[text]])):
+        turn = {"at": text, "labels": labels, "speaker": ["name"], "text": ["text"], "offset": ["at"]}
         return _json_guess(turn, about_of(row))
     return next(iter(found), None)
 
@@ -124,6 +125,7 @@ def _rows(list_: _ObjectList) -> list[JsonObject]:
 def _guess_from_list(document: JsonObject, list_: _ObjectList, lists: Sequence[_ObjectList]) -> Guess | None:
     """Guess a mapping whose turns are the elements of a list."""
     rows = _rows(list_)
+    html = _html(rows)
     outer, _, last = list_.path.rpartition(".*.")
     around = next((each for each in lists if each.path == outer), None)
     roles = roles_of(rows)
@@ -146,10 +148,37 @@ def _guess_from_list(document: JsonObject, list_: _ObjectList, lists: Sequence[_
         return None
     is_sure = by_name is not None and is_certain(rows, roles)
     if around is None or not _are_conversations(around, last, roles):
-        turn = {**roles, "at": f"{list_.path}.*"}
+        beside = _first_messages(document, roles)
+        is_sure |= by_name is not None and "speaker" in roles and bool(beside)
+        turn = {**roles, "at": f"{list_.path}.*", **beside, **html(roles)}
         return _json_guess(turn, _nearest(document, list_.path), is_sure=is_sure)
-    turn, places = {**roles, "at": f"{last}.*"}, (f"{outer}.*", f"*.{outer}.*")
+    beside = _first_messages(around.rows[0], roles)
+    turn, places = {**roles, "at": f"{last}.*", **beside, **html(roles)}, (f"{outer}.*", f"*.{outer}.*")
     return _json_guess(turn, about_of(flattened(around.rows[0])), is_sure=is_sure, places=places)
+
+
+def _html(rows: Sequence[JsonObject]) -> Callable[[JsonObject], JsonObject]:
+    """Whether the text is HTML, by the beginning of its values."""
+
+    def of(roles: JsonObject) -> JsonObject:
+        texts = [str(row[path]) for row in rows for path in roles["text"] if row.get(path)]
+        is_html = [_MARKUP.match(text) is not None for text in texts]
+        return {"html": roles["text"]} if sum(is_html) * 2 > len(is_html) else {}
+
+    return of
+
+
+def _first_messages(document: JsonObject, roles: JsonObject) -> JsonObject:
+    """Objects beside the list with the same members: programs keep the first message apart."""
+    text, speaker = roles["text"][0], roles.get("speaker", [""])[0]
+    found = [
+        path_step(name)
+        for name, value in document.items()
+        if is_object(value) and flattened(value).get(text) and (not speaker or speaker in flattened(value))
+    ]
+    if "speaker" in roles and {text, speaker} <= flattened(document).keys():
+        found.insert(0, "")
+    return {"before": found} if found else {}
 
 
 def _are_conversations(around: _ObjectList, path: str, roles: JsonObject) -> bool:

@@ -11,29 +11,35 @@ TEXT: Final = tuple(
     "transcript text utterance message content body transcription sentence said transcripttext"
     " calltranscript fulltranscript utterancetext messagetext phrase line dialogue conversation chat"
     " nachricht nachrichtentext inhalt wortlaut transkript gesprachstext ausserung aussage gesagt"
-    " beitrag satz texte contenu propos paroles enonce mensaje texto contenido transcripcion frase dicho"
+    " beitrag satz texte contenu propos paroles enonce mensaje texto contenido"
+    " transcripcion frase dicho"
     " mensagem conteudo transcricao fala messaggio testo contenuto trascrizione battuta bericht tekst"
-    " inhoud transcriptie uiting zin notes words speech notizen notiz notas note notities".split()
+    " inhoud transcriptie uiting zin"
+    " gesprachsprotokoll gesprachsnotiz protokoll notes words speech notizen notiz notas"
+    " note notities".split()
 )
 SPEAKER: Final = tuple(
     "speaker speakername speakerlabel speakerrole speakerid speakertag role participant participantname"
     " participantrole party sender sendername sprecher sprecherin sprechername redner teilnehmer rolle"
     " absender locuteur locutrice intervenant interlocuteur expediteur hablante orador interlocutor"
     " participante rol remitente falante parlante oratore interlocutore partecipante ruolo mittente"
-    " spreker deelnemer afzender author from who name user verfasser autor wer auteur qui quien quem chi"
+    " spreker deelnemer afzender author from who name user verfasser autor wer auteur qui"
+    " quien quem chi"
     " wie nom nombre nome naam channel channelid audiochannel kanal canal canale kanaal leg track"
     " source".split()
 )
 OF_WHO_SPEAKS: Final = frozenset(SPEAKER[: SPEAKER.index("author")])
 """Names used only for speakers; a table of contacts has a name and notes too."""
 ID: Final = tuple(
-    "callid conversationid contactid interactionid sessionid recordingid ticketid caseid chatid"
+    "callid conversationid contactid interactionid sessionid recordingid ticketid"
+    " ticketno ticketnr ticketnumber caseid chatid"
     " threadid callsid ucid anrufid gesprachsid gesprachid vorgangsid idappel appelid idllamada"
     " llamadaid idchamada chamadaid idchiamata chiamataid gespreksid gesprekid call callnumber callno"
     " casenumber callref reference uuid id conversation interaction session ticket case thread chat"
     " recording contact anrufnummer anrufnr gesprachsnummer gesprachsnr vorgangsnummer ticketnummer"
     " anruf gesprach vorgang numeroappel numerodappel ndappel iddelallamada numerodelallamada"
-    " iddachamada appel dossier numerollamada numerodellamada llamada caso numerochamada numerodachamada"
+    " iddachamada appel dossier numerollamada numerodellamada llamada caso numerochamada"
+    " numerodachamada"
     " chamada ligacao atendimento protocolo numerochiamata chiamata gespreksnummer gesprek oproep ref"
     " referenz referencia riferimento referentie".split()
 )
@@ -43,7 +49,8 @@ TIME: Final = tuple(
     " occurredat sent when callstarttime callstarted startms offset offsetms offsetsec offsetseconds"
     " beginoffsetmillis zeitpunkt zeitstempel datumuhrzeit zeit uhrzeit startzeit beginn anfang wann"
     " datum horodatage dateheure heure debut quand marcadetiempo fechahora fecha hora inicio cuando"
-    " datahora data horario quando dataora orario ora inizio tijdstempel tijdstip datumtijd tijd aanvang"
+    " datahora data horario quando dataora orario ora inizio tijdstempel tijdstip"
+    " datumtijd tijd aanvang"
     " wanneer".split()
 )
 CLOCK_NAMES: Final = frozenset("time uhrzeit zeit heure hora horario ora orario tijd calltime".split())
@@ -91,6 +98,8 @@ _LABELS: Final = "|".join(
     label for word in sorted({*_AGENTS, *_CUSTOMERS}) for label in (word.capitalize(), word.upper())
 )
 RUNNING: Final = rf"(?:^|(?<=[.!?|…]) ?|\s?\|\s?|(?<=\s))(?P<name>(?:{_LABELS})(?: \d)?)[ \t]*:[ \t]*"
+LABELS: Final = {"lines": LABELLED, "running": RUNNING}
+"""Patterns of labels that split a text into turns, by where they are."""
 _THING: Final = (
     r"(?i:Call|Contact|Conversation|Interaction|Ticket|Case|Recording|Session|Anruf|Gesprächs?|Vorgangs?|Appel"
     r"|Dossier|Llamada|Caso|Chamada|Atendimento|Chiamata|Gespreks?)"

@@ -11,7 +11,7 @@ from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.frame.documents.json_values import is_object
 from vcontract.runtime.imports.programs.column_roles import (
     MAX_NAMES,
-    all_named,
+    all_timed,
     is_certain,
     named,
     plain,
@@ -25,11 +25,9 @@ from vcontract.runtime.imports.programs.guessing_hints import (
     CUSTOMER,
     FRONT,
     ID,
-    LABELLED,
+    LABELS,
     ROLES,
-    RUNNING,
     SUBJECT,
-    TIME,
 )
 from vcontract.runtime.imports.programs.non_json_files import TABLE, table, text_of
 
@@ -63,7 +61,7 @@ def about_of(row: JsonObject, prefix: str = "", *, but: Sequence[str] = ()) -> J
     found = {
         "id": named(row, ID),
         "subject": named(row, SUBJECT),
-        "began": next((name for name in all_named(row, TIME) if moments([row[name]])[0]), None),
+        "began": next((name for name in all_timed(row) if moments([row[name]])[0]), None),
     }
     found["subject"] = found["subject"] or found["id"]
     return {part: [f"{prefix}{name}"] for part, name in found.items() if name is not None}
@@ -88,16 +86,27 @@ def guess_table(head: bytes) -> Guess | None:
     if len(names) < 2 or not rows or not all(map(is_heading, names)):
         return None
     flat = [flattened(row) for row in rows]
+    if (column := _column_of_turns(flat)) is not None:
+        return _calls_guess(flat, *column)
     roles = roles_of(flat)
     if roles is None:
         roles = roles_by_content(flat)
         return None if roles is None else guess_rows("table", flat, roles, is_sure=False)
-    cells = [str(row[roles["text"][0]]) for row in flat if roles["text"][0] in row]
-    if split := split_of(cells):
-        return _calls_guess(flat, roles["text"][0], split)
     if "speaker" in roles:
         return guess_rows("table", flat, roles, is_sure=is_certain(flat, roles))
     return _calls_guess(flat, roles["text"][0], None)
+
+
+def _column_of_turns(rows: Sequence[JsonObject]) -> tuple[str, str] | None:
+    """The column whose cells hold turns, whatever its name is, and where their labels are."""
+    names = dict.fromkeys(name for row in rows for name in row)
+    found = {
+        name: labels
+        for name in names
+        if (labels := labels_in([str(row[name]) for row in rows if name in row])) is not None
+    }
+    longest = max(found, key=lambda name: sum(len(str(row.get(name, ""))) for row in rows), default=None)
+    return None if longest is None else (longest, found[longest])
 
 
 def is_heading(name: str) -> bool:
@@ -116,9 +125,9 @@ def _calls_guess(rows: Sequence[JsonObject], at: str, split: str | None) -> Gues
     """Mapping for one call per row. The guess is sure if the text splits into turns."""
     turn: JsonObject = {"at": "", "text": [at]}
     if split is not None:
-        compiled = re.compile(split, re.MULTILINE)
+        compiled = re.compile(LABELS[split], re.MULTILINE)
         labels = {found["name"] for row in rows for found in compiled.finditer(str(row.get(at, "")))}
-        turn = {"at": at, "text": ["text"], "speaker": ["name"], "offset": ["at"], "split": split}
+        turn = {"at": at, "text": ["text"], "speaker": ["name"], "offset": ["at"], "labels": split}
         if names := _names_of(rows[0], "", labels, but=[at]):
             turn["names"] = names
     spec: JsonObject = {
@@ -179,14 +188,14 @@ def _names_of(row: JsonObject, prefix: str, said: Iterable[str], *, but: Sequenc
     }
 
 
-def split_of(texts: Sequence[str]) -> str | None:
-    """Pattern that splits texts into turns: speaker labels at line starts, or within a line."""
-    for pattern in (LABELLED, RUNNING):
+def labels_in(texts: Sequence[str]) -> str | None:
+    """Where texts have labels of speakers that split them into turns: at line starts, or running on."""
+    for where, pattern in LABELS.items():
         compiled = re.compile(pattern, re.MULTILINE)
         labels = [[found["name"] for found in compiled.finditer(text)] for text in texts]
         names = Counter(label for each in labels for label in each)
         if texts and sum(len(each) > 1 for each in labels) * 2 > len(texts) and _are_names(names):
-            return pattern
+            return where
     return None
 
 
