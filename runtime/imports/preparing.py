@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import lru_cache, partial
@@ -17,11 +18,13 @@ from uuid import UUID, uuid5
 from vcontract.runtime.frame.documents.findings import Notice
 from vcontract.runtime.frame.documents.json import (
     JsonObject,
+    JsonValue,
     MalformedJson,
     canonical_json,
     dump_json,
     parse_json,
 )
+from vcontract.runtime.frame.documents.json_values import is_object
 from vcontract.runtime.imports.coercion import coerced
 from vcontract.runtime.imports.programs.conversation import (
     DATE_GUESSED,
@@ -32,6 +35,7 @@ from vcontract.runtime.imports.programs.conversation import (
 )
 from vcontract.runtime.imports.programs.format_registry import converted_object
 from vcontract.runtime.imports.programs.guessing import advice_for_object
+from vcontract.runtime.imports.programs.odd_values import parse_export
 from vcontract.runtime.imports.reader import Reading
 from vcontract.runtime.imports.sources import STANDARD_INPUT_NAME, Origin, Problem, RawDocument, Silent
 from vcontract.runtime.store.vcons.preparation import (
@@ -85,10 +89,14 @@ def prepare_document(
         return Rejected((raw,))
     if isinstance(raw, Silent):
         return raw
+    malformed: Problem | None = None
     try:
         document = parse_json(raw.text)
     except MalformedJson as error:
-        return Rejected((_malformed(raw, str(error)),))
+        document = _mended_export(raw.text)
+        if document is None:
+            return Rejected((_malformed(raw, str(error)),))
+        malformed = _malformed(raw, str(error))
     if not isinstance(document, dict):
         return Rejected((Problem(raw.origin, "type", f"A vCon is an object; this is {kind_of(document)}."),))
     try:
@@ -96,6 +104,8 @@ def prepare_document(
         account, known = raw.account, given
         if account is None and (of_export := converted_object(given, lambda: _about(raw.origin, now))):
             account, known = of_export.account, of_export.vcon or given
+        elif malformed is not None:
+            return Rejected((malformed,))
         unwrapped = unwrap(known, (raw.text if known is given else dump_json(known)).decode(), decrypt)
         if _SIGNS.isdisjoint(unwrapped.vcon):
             return Rejected(
@@ -149,6 +159,15 @@ def _with_uuid(vcon: JsonObject) -> JsonObject:
         **vcon,
         "uuid": str(uuid5(_CONTENT_NAMESPACE, hashlib.sha256(canonical_json(content)).hexdigest())),
     }
+
+
+def _mended_export(text: bytes | str) -> JsonValue:
+    """Parse an object of an export with values that JSON cannot have; None for other faults."""
+    with suppress(MalformedJson):
+        document = parse_export(text)
+        if is_object(document) and "vcon" not in document and not document.keys() >= {"uuid", "parties"}:
+            return document
+    return None
 
 
 def _malformed(raw: RawDocument, message: str) -> Problem:

@@ -25,6 +25,9 @@ _COMMENT: Final = re.compile(r"<!---?>|<!--")
 _COMMENT_END: Final = re.compile(r"--!?>")
 _DECLARATION: Final = re.compile(r"<[!?]|</")
 _CRUDE_TAG: Final = re.compile(r"</?[A-Za-z!?][^<>]*+>")
+_ALT: Final = re.compile(r"\balt\s*=\s*[\"']([^\"']*)")
+_EMOJI: Final = re.compile(r"itemtype=[\"'][^\"']*/Emoji[\"']|class=[\"'][^\"']*\bemoji\b", re.IGNORECASE)
+"""Pictures of an emoji, whose alternative text it is."""
 _LONG_NUMBER: Final = re.compile(r"&#[0-9]{10,}+;?")
 """Too large for a character; Python refuses to parse long numbers."""
 
@@ -58,6 +61,8 @@ def _pieces(document: str) -> Iterator[str]:
                 yield "\n"
             elif name in _CELLS and not tag["end"]:
                 yield " "
+            elif name == "emoji" or (name == "img" and _EMOJI.search(tag[0])):
+                yield from (_shown(found[1]) for found in _ALT.finditer(tag[0]))
             if silent in _RAW:
                 position = _end_of_raw(document, position, silent)
         elif _BEGUN_TAG.match(document, opened):

@@ -14,6 +14,7 @@ from vcontract.runtime.frame.documents.json import (
     JsonValue,
 )
 from vcontract.runtime.frame.documents.json_values import array, is_array, members, objects
+from vcontract.runtime.imports.programs.odd_values import REPLACED, REPLACED_MESSAGE, storable
 from vcontract.runtime.imports.programs.recordings import recorded_at
 from vcontract.runtime.vcon.conformance import WRITTEN_VERSION
 from vcontract.runtime.vcon.times import format_time, read_time
@@ -217,6 +218,10 @@ def converted(conversation: Conversation, source: Format, about: About) -> Conve
     conversation.file = "/".join(about.name.split("/")[-2:])
     conversation.account.turns = len(conversation.turns)
     vcon = vcon_of(conversation, source) if conversation.turns else None
+    if vcon is not None:
+        vcon, has_replaced = storable(vcon)
+        if has_replaced:
+            conversation.notice(REPLACED, REPLACED_MESSAGE)
     return Converted(vcon, conversation.account)
 
 

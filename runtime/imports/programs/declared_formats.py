@@ -50,10 +50,12 @@ from vcontract.runtime.imports.programs.non_json_files import (
     rows_of,
     text_of,
 )
+from vcontract.runtime.imports.programs.odd_values import parse_export
 from vcontract.runtime.imports.programs.paths import first, fits, text_at, values, word
 from vcontract.runtime.imports.programs.recognised_words import prepared_elements
 from vcontract.runtime.vcon.html import html_text
 
+_BRACES: Final = re.compile(r"\{([^{}]*)\}")
 _PER_SECOND: Final = {"s": 1.0, "ms": 1_000.0, "ticks": 10_000_000.0, "clock": 1.0}
 _NOBODY: Final = "Speaker"
 _MAX_ANCESTORS: Final = 100_000
@@ -166,10 +168,10 @@ def _is_one(spec: JsonObject, document: JsonValue) -> bool:
 
 def _json(spec: JsonObject, data: bytes) -> JsonValue:
     try:
-        return parse_json(data)
+        return parse_export(data)
     except MalformedJson as error:
         try:
-            return [parse_json(line) for line in data.splitlines() if line.strip()]
+            return [parse_export(line) for line in data.splitlines() if line.strip()]
         except MalformedJson:
             raise NotRead(f"is a {spec['title']} that is not JSON: {error}") from None
 
@@ -309,8 +311,31 @@ def _add_turns(
             conversation.enclose(
                 file, word(name).rpartition("/")[2], first(file, variant.get("file_type", ()))
             )
-    _keep(conversation, "other_messages", others)
+    _keep(conversation, "other_messages", _without_notices(conversation, variant, others))
     return any(times)
+
+
+def _without_notices(
+    conversation: Conversation, variant: JsonObject, elements: Sequence[JsonValue]
+) -> list[JsonValue]:
+    """Keep the notices of the program among elements as events. Returns the others."""
+    notices = variant.get("notices")
+    if notices is None:
+        return list(elements)
+    others: list[JsonValue] = []
+    for element in elements:
+        said = " ".join(
+            dict.fromkeys(
+                _as_words(text)
+                for place in notices["text"]
+                for text in _words_at({**variant, **notices}, element, place)
+            )
+        )
+        if said and fits(element, notices.get("where", {})):
+            conversation.event(said, moments([first(element, variant.get("time", ()))])[0])
+        else:
+            others.append(element)
+    return others
 
 
 def _keep(conversation: Conversation, where: str, elements: Sequence[JsonValue]) -> None:
@@ -334,7 +359,45 @@ def _length(variant: JsonObject, element: JsonValue, begins: float | None, per_s
     return None if lasts is None else round(lasts, 3)
 
 
+def _as_words(name: str) -> str:
+    """Return the name of a notice in words: `phone_call`, `#x.callEndedEventMessageDetail`."""
+    if "_" in name and re.fullmatch(r"[a-z]+(?:_[a-z]+)+", name):
+        return name.replace("_", " ")
+    if found := re.fullmatch(r"#[\w.]+\.(\w+?)(?:EventMessageDetail)?", name):
+        return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", found[1]).lower()
+    return name
+
+
 def _said(variant: JsonObject, element: JsonValue) -> str:
+    """Return the words of an element: its text, and those that stand elsewhere and not in it."""
+    said = _text(variant, element)
+    for place in variant.get("also", ()):
+        for text in _words_at(variant, element, place):
+            if not said or _plain(text) not in _plain(said):
+                said = f"{said}\n{text}" if said else text
+    return said
+
+
+def _plain(text: str) -> str:
+    return "".join(filter(str.isalnum, text)) or text
+
+
+def _words_at(variant: JsonObject, element: JsonValue, place: str) -> Iterator[str]:
+    """Yield the texts at a path, or a sentence with a path in each pair of braces, if all have a value."""
+    if "{" not in place:
+        for value in values(element, place):
+            text = text_at(value).strip()
+            if text := html_text(text) if place in variant.get("html", ()) else text:
+                yield text
+        return
+    at, _, sentence = place.rpartition("|")
+    for each in values(element, at):
+        found = {path: ", ".join(map(word, values(each, path))) for path in _BRACES.findall(sentence)}
+        if all(found.values()):
+            yield _BRACES.sub(lambda path, found=found: found[path[1]], sentence)
+
+
+def _text(variant: JsonObject, element: JsonValue) -> str:
     """Return the first non-empty text of the paths."""
     dropped = re.compile(variant.get("drop", r"(?!)"))
     is_plain = "plain" in variant and fits(element, variant["plain"])

@@ -10,6 +10,7 @@ from xml.parsers import expat
 from vcontract.runtime.frame.documents.json import JsonObject, JsonValue
 from vcontract.runtime.imports.programs.conversation import NotRead
 from vcontract.runtime.imports.programs.headings import about_heading
+from vcontract.runtime.imports.programs.odd_values import mended_xml
 from vcontract.runtime.vcon import charsets
 
 TABLE: Final = re.compile(rb"[^\n{},;\t|]*+[,;\t|][^\n{}]*+\n")
@@ -159,7 +160,7 @@ def elements_of(data: bytes, empty: Sequence[str] = ()) -> list[JsonValue]:
     parser.CharacterDataHandler = text
     parser.StartDoctypeDeclHandler = refuse
     try:
-        parser.Parse(data, True)
+        parser.Parse(mended_xml(data), True)
     except expat.ExpatError as error:
         raise NotRead(f"is XML that cannot be read: {error}") from None
     return root["children"][0]["children"] if root["children"] else []

@@ -2,18 +2,21 @@
 
 A path is names joined by points. `*` selects every element, a number one of them (from the end if negative),
 `*[name=value]` those with a member of this value, and `*[name]` those with one that is not empty or 0.
+`**` selects a value and everything inside it, `a,b` several members, and `$json` the document in a text.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import lru_cache
 from typing import Final
 
-from vcontract.runtime.frame.documents.json import JsonValue
+from vcontract.runtime.frame.documents.json import JsonValue, MalformedJson, parse_json
 from vcontract.runtime.frame.documents.json_values import is_array, is_object
 
 _CHOSEN: Final = re.compile(r"\*\[([^=\]]+)(?:=([^\]]*))?\]")
 
+_MAX_DEPTH: Final = 40
 _EMPTY: Final[tuple[JsonValue, ...]] = (None, "", 0, "0", [], {})
 
 
@@ -31,10 +34,16 @@ def values(document: JsonValue, path: str) -> list[JsonValue]:
 
 
 def _step(value: JsonValue, step: str) -> Sequence[JsonValue]:
+    if step == "**":
+        return list(_nested(value))
+    if step == "$json":
+        return _parsed(value)
     if is_object(value):
         if step == "*":
             return list(value.values())
-        return (value[step],) if step in value else ()
+        if step in value:
+            return (value[step],)
+        return [value[name] for name in step.split(",") if name in value] if "," in step else ()
     if is_array(value):
         if step == "*":
             return value
@@ -46,6 +55,22 @@ def _step(value: JsonValue, step: str) -> Sequence[JsonValue]:
             return [each for each in objects if word(each.get(name)) == wanted]
         if step.lstrip("-").isdigit() and -len(value) <= int(step) < len(value):
             return (value[int(step)],)
+    return ()
+
+
+def _nested(value: JsonValue, depth: int = 0) -> Iterator[JsonValue]:
+    yield value
+    inside = value.values() if is_object(value) else value if is_array(value) else ()
+    if depth < _MAX_DEPTH:
+        for each in inside:
+            yield from _nested(each, depth + 1)
+
+
+def _parsed(value: JsonValue) -> Sequence[JsonValue]:
+    if is_object(value) or is_array(value):
+        return (value,)
+    with suppress(MalformedJson):
+        return (parse_json(value),) if isinstance(value, str) else ()
     return ()
 
 
