@@ -43,7 +43,7 @@ class Cue:
 
 @dataclass(slots=True)
 class _Captions:
-    """What a file of captions contains."""
+    """Contents of a file of captions."""
 
     cues: list[Cue] = field(default_factory=list[Cue])
     title: str | None = None

@@ -1,4 +1,4 @@
-"""Texts whose lines say who speaks: the turns, and what stands before the first of them."""
+"""Read texts whose lines say who speaks: the turns, and the heading before them."""
 
 import re
 from collections import Counter

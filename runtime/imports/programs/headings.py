@@ -1,4 +1,4 @@
-"""What stands before the first turn of a text: its subject, its date, and who was present."""
+"""Read the lines before the first turn of a text: its subject, its date, and who was present."""
 
 import re
 from collections.abc import Sequence
