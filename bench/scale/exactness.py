@@ -23,7 +23,7 @@ from bench.scale.stores import SEED, corpus
 from bench.scale.vectors import Matrix, Vectors
 from bench.subject import Subject, open_subject
 from vcontract.runtime.frame.documents.json import JsonObject
-from vcontract.runtime.store.search import candidates, pages, search
+from vcontract.runtime.store.search import candidates, pages
 
 TENANT = "default"
 FIRST = 10
@@ -65,8 +65,6 @@ def wider() -> Generator[None]:
     with (
         patch.object(pages, "MAX_BY_WORDS", WIDER * pages.MAX_BY_WORDS),
         patch.object(pages, "MAX_NEAREST", WIDER * pages.MAX_NEAREST),
-        patch.object(search, "MAX_BY_WORDS", WIDER * pages.MAX_BY_WORDS),
-        patch.object(search, "MAX_NEAREST", WIDER * pages.MAX_NEAREST),
         patch.object(candidates, "_MAX_LEADING_ROWS", 10**9),
     ):
         yield

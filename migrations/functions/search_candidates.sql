@@ -171,7 +171,7 @@ begin
         compared := null;
     end if;
     if compared is null then
-        perform set_config('hnsw.ef_search', least(greatest(2 * most_nearest, 200), 1000)::text, true);
+        perform set_config('hnsw.ef_search', least(greatest(most_nearest + 100, 200), 1000)::text, true);
         return query execute vcontract.nearest_by_index(
             kind, space, conditions, is_all, listed is not null, vcontract.vector_said(spec, 'e'))
         using listed, vector, most_nearest;

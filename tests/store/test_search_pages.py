@@ -24,8 +24,9 @@ from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.search import pages as searching
 from vcontract.runtime.store.search.filter_conditions import Filters
 from vcontract.runtime.store.search.hits import Item, QueryVector
-from vcontract.runtime.store.search.pages import MAX_BY_WORDS, Page, SearchRequest
+from vcontract.runtime.store.search.pages import MAX_BY_WORDS, MAX_NEAREST, Page, SearchRequest, pool_of
 from vcontract.runtime.store.search.search import Search
+from vcontract.runtime.store.search.term_weights import WeightedQuery
 from vcontract.runtime.store.vcons.deletion import delete_vcon
 from vcontract.runtime.store.vcons.preparation import PrepareContext, prepare
 from vcontract.runtime.store.vcons.store import VconStore
@@ -107,6 +108,15 @@ def check_order(items: Sequence[Item], times: Mapping[UUID, datetime]) -> int:
     by_time = [(times[item.id], item.id) for item in items[ranked:]]
     assert by_time == sorted(by_time, reverse=True)
     return ranked
+
+
+@pytest.mark.parametrize(
+    ("passages", "times"), [(0, 1), (20_000, 1), (80_000, 2), (180_000, 3), (10_000_000, 3)]
+)
+def test_a_larger_store_ranks_more_candidates(passages: int, times: int) -> None:
+    weighed = WeightedQuery(parse_query("invoice"), (), (), passages=passages)
+
+    assert pool_of(weighed) == (times * MAX_BY_WORDS, times * MAX_NEAREST)
 
 
 @pytest.mark.parametrize(

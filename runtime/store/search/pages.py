@@ -1,5 +1,6 @@
 """Pages of keyword and hybrid search: ranked vCons first, then the other matches."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -24,7 +25,10 @@ from vcontract.runtime.text.query import Query
 
 MAX_BY_WORDS: Final = 200
 MAX_NEAREST: Final = 100
-"""Passages ranked together. Other matches follow, newest first."""
+"""Passages ranked together in a store of up to 20,000. Other matches follow, newest first."""
+_PASSAGES_OF_A_POOL: Final = 20_000
+_MAX_POOL_GROWTH: Final = 3.0
+"""Scoring takes as much longer. Eight times as many find a tenth more of the exact first ten."""
 MAX_WEAK: Final = 5
 """Maximum items shown if none is better than chance."""
 MAX_BY_INDEX: Final = 4_000
@@ -126,7 +130,9 @@ class Ranking:
     """The last keyword candidate; None if all were found."""
     nearest: float | None = None
     """Semantic candidates have a larger cosine; None if all were found."""
-    max_nearest: int = 0
+    max_by_words: int = MAX_BY_WORDS
+    """Number of passages searched by words."""
+    max_nearest: int = MAX_NEAREST
     """Number of passages searched by meaning."""
     is_complete: bool = False
     """Whether there are no other matches."""
@@ -136,6 +142,7 @@ class Ranking:
             "lead": list(self.lead),
             "cut": self.cut and self.cut.document(),
             "nearest": self.nearest,
+            "max_by_words": self.max_by_words,
             "max_nearest": self.max_nearest,
         }
 
@@ -146,6 +153,7 @@ class Ranking:
             tuple(document["lead"]),
             cut and Cut.read(cut),
             document["nearest"],
+            document.get("max_by_words", MAX_BY_WORDS),  # cursors of earlier versions do not have it
             document["max_nearest"],
         )
 
@@ -194,7 +202,8 @@ class VconSearch:
             ranking, below, total = Ranking.read(start["ranking"]), start.get("below"), start["total"]
             after = (start["after"][0], UUID(start["after"][1])) if "after" in start else BEFORE_ALL
         else:
-            ranking = Ranking(leading_words(self.asked))
+            by_words, nearest = pool_of(self.weighed)
+            ranking = Ranking(leading_words(self.asked), max_by_words=by_words, max_nearest=nearest)
         found: list[Ranked] = []
         following: JsonObject | None = None
         if below is None:
@@ -235,7 +244,6 @@ class VconSearch:
         """Return the candidates of a ranking, best first. A new ranking gets its bounds."""
         is_first = self.request.start is None
         times = 1 if is_first else 4  # vCons added in the meantime must not displace ranked ones
-        ranking.max_nearest = ranking.max_nearest or MAX_NEAREST
         while True:
             wanted = CandidateQuery(
                 VCON,
@@ -243,7 +251,7 @@ class VconSearch:
                 self.asked.words,
                 ranking.lead,
                 vector=self.asked.near,
-                max_by_words=times * MAX_BY_WORDS,
+                max_by_words=times * ranking.max_by_words,
                 max_nearest=times * ranking.max_nearest,
                 cut=ranking.cut,
             )
@@ -258,8 +266,8 @@ class VconSearch:
             ranking.max_nearest *= 4
         if is_first:
             by_words = [one for one in candidates if one.weight is not None]
-            if len(by_words) >= MAX_BY_WORDS:
-                last = by_words[MAX_BY_WORDS - 1]
+            if len(by_words) >= ranking.max_by_words:
+                last = by_words[ranking.max_by_words - 1]
                 ranking.cut = Cut(last.weight or 0, last.occurred_at, last.id)
             if len(nearest) >= ranking.max_nearest:
                 ranking.nearest = min(nearest)
@@ -313,6 +321,15 @@ class VconSearch:
             is_exhaustive=True,
             **of,
         )
+
+
+def pool_of(weighed: WeightedQuery, depth: int = 1) -> tuple[int, int]:
+    """Return how many passages a search ranks, by words and by meaning: more in a larger store.
+
+    They grow with the root of the number of passages, as what a search reads does.
+    """
+    growth = min(max(math.sqrt(weighed.passages / _PASSAGES_OF_A_POOL), 1.0), _MAX_POOL_GROWTH)
+    return round(depth * growth * MAX_BY_WORDS), round(depth * growth * MAX_NEAREST)
 
 
 def leading_words(asked: HybridQuery) -> tuple[int, ...]:

@@ -22,8 +22,6 @@ from vcontract.runtime.store.search.listing import (
 )
 from vcontract.runtime.store.search.pages import (
     ALL,
-    MAX_BY_WORDS,
-    MAX_NEAREST,
     ElementsPage,
     ModelChanged,
     NewestPage,
@@ -32,6 +30,7 @@ from vcontract.runtime.store.search.pages import (
     VconSearch,
     leading_words,
     newest,
+    pool_of,
 )
 from vcontract.runtime.store.search.ranked_search import HybridQuery, Ranked, hits_of
 from vcontract.runtime.store.search.ranking import Scored
@@ -116,7 +115,7 @@ class Search:
             raise TypeError("best: needs a query")
         weighed = await self._weighed(connection, tenant, request.query)
         asked = HybridQuery.of(tenant, weighed, request.vector, request.weight)
-        most, most_near = depth * MAX_BY_WORDS, depth * MAX_NEAREST
+        most, most_near = pool_of(weighed, depth)
         return await find_scored_items(
             connection,
             VCON,

@@ -69,6 +69,8 @@ class WeightedQuery:
     """Records with a literal, found by reading, instead of the words in it."""
     rows_a_thing: float = 1.0
     """Average number of passages of a vCon that contain one of its words; larger for longer vCons."""
+    passages: float = 0.0
+    """About how many passages the tenant has; 0 on later pages."""
     pending: int | None = None
     """The tenant's passages that wait for a vector; None on later pages, and without an active space."""
 
@@ -183,6 +185,7 @@ class TermWeigher:
         query = as_read.with_names(names)
         counts = await self._term_counts(connection, tenant, query.terms, kinds, facts.counts)
         size = facts.counts[""]
+        passages_a_thing = facts.passages / max(facts.things, size, 1)
         return WeightedQuery(
             query,
             tuple(counts),
@@ -190,7 +193,8 @@ class TermWeigher:
             known=known,
             forms=forms,
             names=names,
-            rows_a_thing=1 + facts.passages / max(facts.things, size, 1) / _PASSAGES_TO_A_REPEAT,
+            rows_a_thing=1 + passages_a_thing / _PASSAGES_TO_A_REPEAT,
+            passages=size * passages_a_thing,
             pending=facts.pending,
         )
 
