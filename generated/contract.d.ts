@@ -6188,7 +6188,7 @@ export type RedactVconParams = {
    */
   rules?: Array<"cards" | "numbers" | "emails" | "addresses" | "names">;
   /**
-   * Words to remove, in any case, with any separators.
+   * Words to remove, in any case, with or without accents and separators.
    * @maxItems 100
    */
   words?: string[];

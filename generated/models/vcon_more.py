@@ -80,7 +80,7 @@ class RedactVconParams(Model):
     rules: list[Literal["cards", "numbers", "emails", "addresses", "names"]] | MISSING = MISSING
     """Kinds of text to remove. numbers: phone numbers, and any other number of 7 to 17 digits."""
     words: list[str] | MISSING = MISSING
-    """Words to remove, in any case, with any separators."""
+    """Words to remove, in any case, with or without accents and separators."""
     patterns: list[str] | MISSING = MISSING
     """Regular expressions of text to remove."""
     spans: list[RedactVconParamsSpansEntry] | MISSING = MISSING

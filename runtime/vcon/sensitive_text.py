@@ -2,7 +2,7 @@
 
 import base64
 import binascii
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from time import monotonic
 from typing import Final, Literal, NamedTuple, TypeAlias
@@ -12,6 +12,8 @@ import regex
 from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.frame.documents.json_values import members, objects
 from vcontract.runtime.frame.documents.unicode_cleanup import normalized, normalized_with_offsets
+from vcontract.runtime.text.words import fold
+from vcontract.runtime.vcon.written_forms import WrittenForms
 
 Rule = Literal["cards", "numbers", "emails", "addresses", "names"]
 Kind = Literal["card", "number", "email", "address", "name", "word", "pattern", "media"]
@@ -49,13 +51,14 @@ _ADDRESS: Final = regex.compile(
     regex.IGNORECASE,
 )
 _TOKEN: Final = regex.compile(r"[\p{L}\p{M}]+|\p{N}+")
-_BETWEEN: Final = r"(?:%[0-9A-Fa-f]{2}|[^\p{L}\p{N}]){0,40}"
-_UNSPACED: Final = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}]")
 _NO_NAMES: Final = frozenset(
     "mr mrs ms miss dr prof sir agent customer caller callee client user assistant bot system speaker party"
     " anonymous unknown support the and de da di du van von der den del la le el al bin ibn".split()
 )
 """Words in party names that identify nobody."""
+_MAX_NAME_PARTS: Final = 4
+_MAY_BE_SPLIT: Final[Mapping[Kind, int]] = {"word": 5, "name": 7}
+"""Minimum letters of a word that spaces may split anywhere: `in a` is not Ina."""
 _ENCODED: Final = regex.compile(r"[A-Za-z0-9+/_-]{12,}+={0,2}")
 
 
@@ -194,34 +197,14 @@ def _compiled(pattern: str) -> regex.Pattern:
 
 
 def _literally(kind: Kind, texts: Iterable[str]) -> list[_Finder]:
-    """Return finders for these words in any case and with any separators."""
-    patterns = {made for text in texts if (made := _in_any_form(text))}
-    if not patterns:
-        return []
-    whole = "|".join(sorted(patterns, key=lambda one: (-len(one), one)))
-    return [_matching(kind, regex.compile(whole, regex.IGNORECASE | regex.FULLCASE | regex.V1))]
+    """Return a finder for these words in any form."""
+    wanted = WrittenForms(texts, may_be_split=_MAY_BE_SPLIT.get(kind))
 
+    def find(text: str) -> Iterator[SensitiveSpan]:
+        for start, end in wanted.find(text):
+            yield SensitiveSpan(start, end, kind)
 
-def _in_any_form(text: str) -> str:
-    """Return a pattern for the text's words in sequence with any separators; empty without words."""
-    tokens = [token[0] for token in _TOKEN.finditer(normalized(text))]
-    if not tokens:
-        return regex.escape(text.strip())
-    if all(token.isnumeric() for token in tokens):
-        digits = _BETWEEN.join("".join(tokens))
-        return rf"(?<!\p{{N}}){digits}(?!\p{{N}})"
-    words = _BETWEEN.join(rf"{regex.escape(token)}" for token in tokens)
-    return f"{_edge(tokens[0][0], '<!')}{words}{_suffix(tokens[-1])}{_edge(tokens[-1][-1], '!')}"
-
-
-def _edge(character: str, look: str) -> str:
-    if _UNSPACED.match(character):
-        return ""
-    return rf"(?{look}\p{{N}})" if character.isnumeric() else rf"(?{look}\p{{L}})"
-
-
-def _suffix(token: str) -> str:
-    return "" if token[-1].isnumeric() else "(?:['’]?s)?"
+    return [find] if wanted else []
 
 
 def _texts_of(parties: Iterable[JsonObject], *names: str) -> Iterator[str]:
@@ -233,17 +216,20 @@ def _texts_of(parties: Iterable[JsonObject], *names: str) -> Iterator[str]:
 
 
 def _names_of(parties: list[JsonObject]) -> Iterator[str]:
-    """Yield full names, and each part that identifies somebody."""
+    """Yield full names, each part that identifies somebody, and parts in sequence such as `van Dijk`."""
     for name in _texts_of(parties, "name"):
-        parts = [
-            token[0]
-            for token in _TOKEN.finditer(normalized(name))
-            # combining marks belong to a name: some scripts write vowels so
-            if not token[0].isnumeric() and token[0].casefold() not in _NO_NAMES
+        clear = normalized(name)
+        parts = list(_TOKEN.finditer(clear))
+        identifying = [
+            at for at, part in enumerate(parts) if not part[0].isnumeric() and fold(part[0]) not in _NO_NAMES
         ]
-        if parts:
+        if identifying:
             yield name
-        yield from (part for part in parts if len(part) > 1)
+        for at in identifying:
+            if len(parts[at][0]) > 1:
+                yield parts[at][0]
+            for first in range(max(at - _MAX_NAME_PARTS, 0), at):
+                yield clear[parts[first].start() : parts[at].end()]
 
 
 def _numbers_of(parties: list[JsonObject]) -> Iterator[str]:

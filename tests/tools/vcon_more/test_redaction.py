@@ -304,6 +304,96 @@ def test_names_go_in_whatever_script_they_are_written(name: str) -> None:
     assert made["subject"] == "-- [redacted: name] -- [redacted: name] --"
 
 
+FORMS = [
+    ("quibbleword", "Quibble-word|quibble word|quibble_word|q u i b b l e w o r d|QUÍBBLEWORD|quibbleword's"),
+    ("Quibble Word", "quibbleword|quibble-word|Q.U.I.B.B.L.E. W.O.R.D.|quibble\u200bword"),
+    ("José Müller", "Jose Muller|JOSE MÜLLER|josemuller|jose_muller|José-Müller's|J o s é M ü l l e r"),
+    ("Jose Muller", "José Müller|Jo\u0301se\u0301 Mu\u0308ller"),
+    ("Łukasz Żółć", "Lukasz Zolc|ŁUKASZ ŻÓŁĆ|lukasz.zolc"),
+    ("Lukasz", "Łukasz|ŁUKASZ"),
+    ("O'Brien", "OBrien|O’Brien|obrien|O Brien|O-Brien"),
+    ("OBrien", "O'Brien|O’Brien|o brien"),
+    ("obrien", "O'Brien|O BRIEN"),
+    ("Jean-Luc", "jeanluc|Jean Luc|JEAN_LUC"),
+    ("jeanluc", "Jean-Luc|Jean Luc"),
+    ("McDonald", "Mc Donald|mcdonald|Mc-Donald"),
+    ("Jørgen Straße", "Jorgen Strasse|JØRGEN STRASSE"),
+    ("Işık İnce", "Isik Ince|ışık ince"),
+    ("علی", "علي"),
+    ("Ángel", "https://x.example/%C3%81ngel|angel"),
+]
+
+
+@pytest.mark.parametrize(("given", "written"), FORMS)
+@pytest.mark.parametrize("by", ["words", "names"])
+def test_words_and_names_go_in_every_form_that_search_equates(given: str, written: str, by: str) -> None:
+    named = RedactionRequest(rules=frozenset({"names"}))
+    wanted = RedactionRequest(words=(given,)) if by == "words" else named
+    forms = written.split("|")
+    vcon: JsonObject = {"parties": [{"name": given}], "dialog": [{"x": f"so {form}, ok"} for form in forms]}
+
+    made = redact(vcon, wanted).document
+
+    left = [form for form, each in zip(forms, made["dialog"], strict=True) if "redacted" not in each["x"]]
+    rest = {
+        each["x"].replace("https://x.example/", "").replace(f"[redacted: {by[:-1]}]", "*")
+        for each in made["dialog"]
+    }
+    assert left == []
+    assert rest <= {"so *, ok", "so * *, ok", "so *., ok", "so *.*, ok"}
+
+
+@pytest.mark.parametrize(
+    ("name", "kept"),
+    [
+        ("Ina", "in a minute"),
+        ("Justin", "just in case"),
+        ("Amit", "am it, I"),
+        ("Anna", "Annabel, Hanna, Hannah"),
+        ("Le Van", "the van, level"),
+    ],
+)
+def test_a_name_goes_from_no_other_words(name: str, kept: str) -> None:
+    wanted = RedactionRequest(rules=frozenset({"names"}))
+
+    made = redact({"parties": [{"name": name}], "subject": kept}, wanted).document
+
+    assert made["subject"] == kept
+
+
+async def test_no_search_recall_or_spelling_leads_to_other_forms_of_what_was_redacted(
+    call: Call, create: Create
+) -> None:
+    forms = "Quibble-word|quíbbleword|quibble_word|Jean Luc Żółć|jeanluc|zolc|O'Brienne|obrienne"
+    uuid = await create(
+        parties=[{"name": "Jean-Luc Zolc"}], dialog=[{**TEXT, "body": form} for form in forms.split("|")]
+    )
+
+    await call(
+        "redact_vcon",
+        vcon_uuid=uuid,
+        rules=["names"],
+        words=["quibbleword", "OBrienne"],
+        keep_original=False,
+    )
+
+    queries = [*forms.split("|"), "quibbleword", "quibblewrd", "Zolc", "obriene", "Quibble"]
+    answers = {
+        (query, tool): await call(tool, query=query, **mode)
+        for query in queries
+        for tool, mode in (("vcon_search", {"mode": "keyword"}), ("vcon_recall", {}))
+    }
+    found = [
+        asked
+        for asked, answer in answers.items()
+        if any(
+            word in bare(texts(answer.get("items", [])))
+            for word in ("quibble", "quíbble", "jeanluc", "zolc", "żółć", "brienne")
+        )
+    ]
+    assert found == []
+
+
 async def test_a_word_that_goes_is_no_spelling_that_a_misspelled_one_is_corrected_to(
     call: Call, create: Create
 ) -> None:
