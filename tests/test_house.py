@@ -30,7 +30,8 @@ STORE = (
 )
 BELOW_THE_STORE = ("text", "vcon", *frame("logs", "documents"))
 ROOMS: dict[str, tuple[str, ...]] = {
-    "pages": ("vcon", "frame.documents"),
+    # a form is read within the limits of a call
+    "pages": ("vcon", "frame.mcp", "frame.documents"),
     "imports": (*STORE, "text", "vcon", "workspace", "settings", *frame("logs", "documents")),
     "embedding": (*STORE, "text", "vcon", "llm", "settings", *frame("errors", "logs", "documents")),
     "store.inspect": (*STORE[1:], *BELOW_THE_STORE),

@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
+NOT_PACKAGED = {"vcontract/generated/surface.json"}
+"""The gate reads it in a checkout, from git."""
 PACKAGED = ("spec", "codegen", "generated", "handlers", "runtime", "migrations")
 # What patch releases of 3.11 added. Debian 12 has 3.11.2, and type checkers do not know patch releases.
 ADDED_AFTER_3_11_0 = {
@@ -55,7 +57,7 @@ def test_wheel_holds_every_file_of_the_package(wheel: Path) -> None:
         if file.is_file() and "__pycache__" not in file.parts
     }
     assert wanted
-    assert sorted(wanted - packaged) == []
+    assert sorted(wanted - packaged) == sorted(NOT_PACKAGED)
     assert {"vcontract/__init__.py", "vcontract/py.typed"} <= packaged
 
 

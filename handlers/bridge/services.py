@@ -1,4 +1,4 @@
-"""What the handlers of the `bridge` toolset share."""
+"""Services shared by the handlers of the `bridge` toolset."""
 
 from dataclasses import dataclass
 from pathlib import Path

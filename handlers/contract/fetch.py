@@ -13,9 +13,9 @@ from vcontract.handlers.contract.items import build_item, parts_of, requested_gr
 from vcontract.handlers.contract.recall_packing import PageSelection, ShownLine
 from vcontract.handlers.contract.recall_text import Source, excerpts_text
 from vcontract.handlers.services import Tools
-from vcontract.runtime.frame.calls.budget import written_ranges
 from vcontract.runtime.frame.context import ToolContext
 from vcontract.runtime.frame.documents.json import JsonObject, dump_json
+from vcontract.runtime.frame.documents.ranges import written_ranges
 from vcontract.runtime.frame.envelope import Document
 from vcontract.runtime.store.vcons.id_prefixes import digits_of, ids_beginning_with
 from vcontract.runtime.store.vcons.stored_vcon import StoredVcon

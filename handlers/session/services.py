@@ -1,4 +1,4 @@
-"""What the handlers of the `session` toolset share."""
+"""Services shared by the handlers of the `session` toolset."""
 
 from dataclasses import dataclass
 from typing import Self

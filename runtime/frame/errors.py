@@ -40,6 +40,10 @@ class OngoingOutage(Exception):
     """An ongoing outage: logged once when it begins, not for every call that fails."""
 
 
+class AnswerWithheld(Exception):
+    """The call under this key was done, and its answer is withheld from this caller now."""
+
+
 class ToolError(Exception):
     """An error of the contract. `generated.errors` has one subclass per code in spec/errors.yaml.
 

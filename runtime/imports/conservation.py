@@ -71,7 +71,7 @@ def _is_machinery(path: str, text: str, machinery: Collection[str]) -> bool:
 
 
 def _bodies(vcon: JsonValue) -> Iterator[str]:
-    """What was said, without a gap: a source may also have the words of all turns as one text."""
+    """Bodies of the dialog in order: a source may also have the words of all turns as one text."""
     for _, turn in objects(vcon.get("dialog") if is_object(vcon) else None):
         if isinstance(body := turn.get("body"), str):
             yield body

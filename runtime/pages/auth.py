@@ -189,7 +189,7 @@ class AuthMiddleware:
             await way(scope, receive, send_guarded)
 
     def _refusal(self, request: Request) -> Response | None:
-        """Return why a request is refused whoever sends it, or None."""
+        """Return why a request is refused to any sender, or None."""
         if not self._admits_host(request.headers.get("host")):
             return self._pages.notice(request, 421, "This is not the name of this page.")
         if not _is_of_here(request.scope, request.headers):

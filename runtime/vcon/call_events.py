@@ -34,7 +34,7 @@ _SENTENCES: Final = {
 
 @dataclass(frozen=True, slots=True)
 class CallEvent:
-    """One event, with indexes into the vCon. What is unknown is None."""
+    """One event, with indexes into the vCon. An unknown index is None."""
 
     kind: str
     """As 0.5.0 names it."""

@@ -1,6 +1,6 @@
 """Write a vCon in another version of the syntax: 0.4.0 as 0.5.0, and 0.5.0 as 0.4.0.
 
-What a version has no place for is kept in the member `kept_from`, by the version that it comes from, so that
+Members without a place in the other version are kept in `kept_from`, by the version that they come from. So
 going back gives the vCon that was there before.
 
 Source: draft-ietf-vcon-vcon-core-04 and -05: party_history and the dialog type transfer became sessions and

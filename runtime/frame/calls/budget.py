@@ -8,6 +8,7 @@ from vcontract.runtime.frame.calls.cursor import CURSOR_LIMIT
 from vcontract.runtime.frame.contract.policy import Policy
 from vcontract.runtime.frame.documents.json import JsonObject, JsonValue, dump_json
 from vcontract.runtime.frame.documents.json_values import array, is_object, members
+from vcontract.runtime.frame.documents.ranges import written_ranges
 
 CORE = "core"
 _ROUNDING = 1024
@@ -135,17 +136,6 @@ def _first_turns(transcript: JsonObject, size: int, budget: int) -> JsonObject:
     if not 0 < kept < len(lines):
         return {}
     return {"suggestion": {"turns": written_ranges(range(kept))}, "estimated_bytes": estimated}
-
-
-def written_ranges(numbers: Sequence[int]) -> str:
-    """Format sorted numbers as ranges: `3, 10-16`."""
-    runs: list[list[int]] = []
-    for number in numbers:
-        if runs and number == runs[-1][-1] + 1:
-            runs[-1].append(number)
-        else:
-            runs.append([number])
-    return ", ".join(str(run[0]) if len(run) == 1 else f"{run[0]}-{run[-1]}" for run in runs)
 
 
 @dataclass(frozen=True, slots=True)

@@ -129,10 +129,6 @@ class Request(Protocol):
     async def keep(self, asked: str, answer: str, reading: str | None) -> None: ...
 
 
-class AnswerWithheld(Exception):
-    """The call under this key was done, and its answer is withheld from this caller now."""
-
-
 class Requests(Protocol):
     """Opens a transaction for a call with an idempotency key.
 

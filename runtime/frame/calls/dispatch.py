@@ -12,7 +12,6 @@ from vcontract.runtime.frame import logs
 from vcontract.runtime.frame.calls.budget import seal
 from vcontract.runtime.frame.calls.call import (
     DONE,
-    AnswerWithheld,
     Call,
     Earlier,
     Entrance,
@@ -27,7 +26,7 @@ from vcontract.runtime.frame.documents.json import JsonObject, dump_json, parse_
 from vcontract.runtime.frame.documents.nearest_names import nearest_name
 from vcontract.runtime.frame.documents.violations import unstorable_text
 from vcontract.runtime.frame.envelope import Answer, Document, error_document
-from vcontract.runtime.frame.errors import OngoingOutage, ToolError
+from vcontract.runtime.frame.errors import AnswerWithheld, OngoingOutage, ToolError
 
 NoteRefusal: TypeAlias = Callable[[str, str, str, str], Awaitable[None]]
 """Records a rejection in the audit: tenant, caller, action and reason."""

@@ -119,7 +119,7 @@ def without_placeholders(arguments: JsonObject, schema: JsonObject) -> JsonObjec
 def parsed_texts(arguments: JsonObject, schema: JsonObject) -> JsonObject:
     """Parse values that a client sent as JSON text, where an input schema accepts no text.
 
-    A bare text becomes a list where a list of texts is wanted. Where text is accepted too, only a JSON list
+    A bare text becomes a list where a list of texts is wanted. If text is accepted too, only a JSON list
     of texts is parsed. An open object, which is a caller's document, stays as it is.
     """
     properties = members(schema.get("properties"))
@@ -145,7 +145,7 @@ def _branch_of(type_: str, branches: Sequence[JsonObject]) -> JsonObject:
 
 
 def _from_text(text: str, branches: Sequence[JsonObject]) -> JsonValue:
-    """Return what the text stands for where one of these types is wanted, or the text."""
+    """Return the value in the text if one of these types is wanted, or the text."""
     types = {name for branch in branches for name in _types_of(branch)}
     if not types or not text.strip():
         return text

@@ -116,7 +116,7 @@ def _is_about_a_clock(text: str) -> bool:
 
 
 def _period_in(text: str) -> str:
-    """Return the part of the day in what stands beside a clock, with at most one short word; else empty."""
+    """Return the part of the day in the text beside a clock, with at most one short word; else empty."""
     if is_day_period(text):
         return text
     first, _, after_first = text.strip().partition(" ")

@@ -23,7 +23,7 @@ def is_day_period(word: str) -> bool:
 def hour_in(hour: int, word: str) -> int:
     """Return the hour from 0 to 23 that a clock of 12 hours shows in a part of the day.
 
-    An hour above 12 stays. Where a word names several parts, in several languages, the earlier hour counts.
+    An hour above 12 stays. If a word names several parts, in several languages, the earlier hour counts.
     """
     if not 1 <= hour <= _HALF_A_DAY:
         return hour

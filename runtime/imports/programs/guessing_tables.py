@@ -189,7 +189,7 @@ def _names_of(row: JsonObject, prefix: str, said: Iterable[str], *, but: Sequenc
 
 
 def labels_in(texts: Sequence[str]) -> str | None:
-    """Where texts have labels of speakers that split them into turns: at line starts, or running on."""
+    """Return where labels of speakers split texts into turns: at line starts, or running on."""
     for where, pattern in LABELS.items():
         compiled = re.compile(pattern, re.MULTILINE)
         labels = [[found["name"] for found in compiled.finditer(text)] for text in texts]

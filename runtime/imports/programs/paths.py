@@ -1,7 +1,8 @@
 """Paths in JSON documents, and the values at them.
 
-A path is names joined by points. `*` selects every element, a number one of them (from the end if negative),
-`*[name=value]` those with a member of this value, and `*[name]` those with one that is not empty or 0.
+A path is names joined by points. `*` selects every element, and a number one of them (from the end if
+negative). `*[name=value]` selects those with a member of this value, and `*[name]` those with one that is not
+empty or 0.
 `**` selects a value and everything inside it, `a,b` several members, and `$json` the document in a text.
 """
 

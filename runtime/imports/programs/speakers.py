@@ -124,8 +124,7 @@ def attributed(pieces: Sequence[Sequence[Speech]]) -> list[list[Speech]]:
     """Return the speech of each piece (a cue or paragraph), with the names that its text gives.
 
     Pieces come in as their lines, one `Speech` each, with a name where the format itself gives one. Lines of
-    one voice become one `Speech`. Where names stand only at changes, a piece without one goes on with the
-    last.
+    one voice become one `Speech`. If names are only at changes, a piece without one goes on with the last.
     """
     way = _way_of(pieces)
     found = [list(_speeches(piece, way)) for piece in pieces]

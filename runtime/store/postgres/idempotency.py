@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Final
 
-from vcontract.runtime.frame.calls.call import AnswerWithheld
+from vcontract.runtime.frame.errors import AnswerWithheld
 from vcontract.runtime.store.postgres.database import Connection, Database
 
 LIFETIME: Final = timedelta(hours=24)

@@ -1,0 +1,14 @@
+"""Numbers written as ranges."""
+
+from collections.abc import Sequence
+
+
+def written_ranges(numbers: Sequence[int]) -> str:
+    """Format sorted numbers as ranges: `3, 10-16`."""
+    runs: list[list[int]] = []
+    for number in numbers:
+        if runs and number == runs[-1][-1] + 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    return ", ".join(str(run[0]) if len(run) == 1 else f"{run[0]}-{run[-1]}" for run in runs)
