@@ -32,8 +32,9 @@ from vcontract.runtime.store.vcons.preparation import PreparedVcon, VconRefused
 from vcontract.runtime.store.vcons.stored_vcon import StoredVcon
 from vcontract.runtime.store.vocabulary.people import People
 from vcontract.runtime.vcon.conformance import redacted_member
+from vcontract.runtime.vcon.patterns import BadPattern
 from vcontract.runtime.vcon.redaction import Redacted, redact
-from vcontract.runtime.vcon.sensitive_text import BadPattern, RedactionRequest
+from vcontract.runtime.vcon.sensitive_text import RedactionRequest
 from vcontract.runtime.vcon.text_spans import BadSpan, Span, words_of
 from vcontract.runtime.vcon.times import format_time
 

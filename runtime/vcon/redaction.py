@@ -3,6 +3,7 @@
 import html
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from typing import Final
 
@@ -58,8 +59,9 @@ class Redacted:
 
 def redact(vcon: JsonObject, wanted: RedactionRequest, *, keep_media: bool = False) -> Redacted:
     """Return a redacted copy of the vCon. Raises: BadPattern."""
-    work = _Work(Sensitive(wanted, vcon), keep_media=keep_media)
-    document = work.document(vcon)
+    with closing(Sensitive(wanted, vcon)) as sensitive:
+        work = _Work(sensitive, keep_media=keep_media)
+        document = work.document(vcon)
     changed = tuple(_changed_paths(vcon, document))
     return Redacted(document, dict(work.counts), changed, tuple(work.removed))
 

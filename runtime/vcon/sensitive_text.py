@@ -4,7 +4,6 @@ import base64
 import binascii
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from time import monotonic
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 import regex
@@ -13,13 +12,12 @@ from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.frame.documents.json_values import members, objects
 from vcontract.runtime.frame.documents.unicode_cleanup import normalized, normalized_with_offsets
 from vcontract.runtime.text.words import fold
+from vcontract.runtime.vcon.patterns import Patterns
 from vcontract.runtime.vcon.written_forms import WrittenForms
 
 Rule = Literal["cards", "numbers", "emails", "addresses", "names"]
 Kind = Literal["card", "number", "email", "address", "name", "word", "pattern", "media"]
 
-_SECONDS: Final = 5.0
-"""Time limit of a pattern for all texts of a vCon."""
 _MARK: Final = regex.compile(r"\[redacted: [a-z]+\]")
 _DIGITS: Final = {
     word: str(digit)
@@ -62,10 +60,6 @@ _MAY_BE_SPLIT: Final[Mapping[Kind, int]] = {"word": 5, "name": 7}
 _ENCODED: Final = regex.compile(r"[A-Za-z0-9+/_-]{12,}+={0,2}")
 
 
-class BadPattern(ValueError):
-    """An invalid or too slow pattern; the message says why."""
-
-
 class SensitiveSpan(NamedTuple):
     """A span of a text to redact, and its kind."""
 
@@ -104,10 +98,20 @@ class Sensitive:
             "names": _literally("name", _names_of(parties)),
         }
         self._finders = _literally("word", wanted.words)
-        self._finders += [_timed(_compiled(pattern)) for pattern in wanted.patterns]
+        self._patterns = Patterns(wanted.patterns)
+        if wanted.patterns:
+            self._finders.append(self._of_patterns)
         for rule, finders in by_rule.items():
             if rule in wanted.rules:
                 self._finders += finders
+
+    def close(self) -> None:
+        """End what matches patterns."""
+        self._patterns.close()
+
+    def _of_patterns(self, text: str) -> Iterator[SensitiveSpan]:
+        for start, end in self._patterns.find(text):
+            yield SensitiveSpan(start, end, "pattern")
 
     def find(self, text: str) -> list[SensitiveSpan]:
         """Return matches in order, without overlaps. Existing redaction marks are skipped."""
@@ -160,40 +164,6 @@ def _matching(kind: Kind, pattern: regex.Pattern) -> _Finder:
             yield SensitiveSpan(match.start(), match.end(), kind)
 
     return find
-
-
-def _timed(pattern: regex.Pattern) -> _Finder:
-    """Return a finder for a user's pattern, with a time limit."""
-    left = _SECONDS
-
-    def find(text: str) -> list[SensitiveSpan]:
-        nonlocal left
-        begun = monotonic()
-        try:
-            # let other calls continue
-            matches = list(pattern.finditer(text, timeout=max(left, 0.001), concurrent=True))
-        except TimeoutError:
-            raise BadPattern(f"{pattern.pattern[:60]!r} takes too long on the texts of this vCon") from None
-        left -= monotonic() - begun
-        return [
-            SensitiveSpan(each.start(), each.end(), "pattern")
-            for each in matches
-            if each.end() > each.start()
-        ]
-
-    return find
-
-
-def _compiled(pattern: str) -> regex.Pattern:
-    try:
-        compiled = regex.compile(pattern, regex.IGNORECASE)
-        if compiled.search("", timeout=_SECONDS):
-            raise BadPattern(f"{pattern[:60]!r} matches the empty text, so it would match everywhere")
-    except regex.error as error:
-        raise BadPattern(f"{pattern[:60]!r} is no pattern: {error}") from None
-    except TimeoutError:
-        raise BadPattern(f"{pattern[:60]!r} takes too long") from None
-    return compiled
 
 
 def _literally(kind: Kind, texts: Iterable[str]) -> list[_Finder]:

@@ -3,6 +3,7 @@
 import base64
 import json
 import logging
+import resource
 from collections.abc import Callable
 
 import pytest
@@ -17,7 +18,7 @@ from vcontract.runtime.frame.documents.json import JsonObject, JsonValue
 from vcontract.runtime.frame.documents.json_values import is_array, is_object
 from vcontract.runtime.store.postgres.schema_status import OwnerConnection
 from vcontract.runtime.vcon.redaction import redact
-from vcontract.runtime.vcon.sensitive_text import BadPattern, RedactionRequest, Sensitive
+from vcontract.runtime.vcon.sensitive_text import RedactionRequest, Sensitive
 
 CARD = "4111 1111 1111 1111"
 START = "2025-01-01T00:00:00Z"
@@ -426,9 +427,39 @@ def test_each_rule_finds_what_it_is_for_and_nothing_else(rule: str, text: str, l
     assert made["subject"] == left
 
 
-def test_a_pattern_that_takes_too_long_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("vcontract.runtime.vcon.sensitive_text._SECONDS", 0.05)
-    slow = Sensitive(RedactionRequest(patterns=("(a|aa)+$b",)), {})
+async def test_a_pattern_that_takes_too_long_is_refused(
+    call: Call, create: Create, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("vcontract.runtime.vcon.patterns._SECONDS", 0.3)
+    uuid = await create(dialog=[{**TEXT, "body": "a" * 5_000 + "c!"}])
 
-    with pytest.raises(BadPattern, match="too long"):
-        slow.find("a" * 5_000 + "c")
+    refused = await call("redact_vcon", vcon_uuid=uuid, patterns=["(a|aa)+$b"])
+
+    assert refused["details"]["parameter"] == "patterns"
+    assert "too long" in json.dumps(refused)
+
+
+async def test_a_pattern_that_takes_much_memory_is_refused_without_taking_it(
+    call: Call, create: Create
+) -> None:
+    uuid = await create(dialog=[{**TEXT, "body": "a" * 200_000 + "!"}])
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+
+    refused = await call("redact_vcon", vcon_uuid=uuid, patterns=["(?R)?a"], dry_run=True)
+
+    assert refused["details"]["parameter"] == "patterns"
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 200 * 1024
+
+
+def test_patterns_match_in_any_case_and_in_base64_and_their_process_ends() -> None:
+    sensitive = Sensitive(RedactionRequest(patterns=(r"ZQ-\d+", "é+")), {})
+
+    found = sensitive.find(f"zq-12, É {in_base64('ref zq-9 here')} \ud800 ZQ-7")
+    sensitive.close()
+
+    assert [(each.start, each.kind) for each in found] == [
+        (0, "pattern"),
+        (7, "pattern"),
+        (9, "pattern"),
+        (30, "pattern"),
+    ]
