@@ -27,8 +27,10 @@ class ShortIds:
         """Return the parameters of a call with whole IDs. Raises: NotFound; ValidationError if ambiguous."""
         if toolset not in _TOOLSETS:
             return params
-        given = {name: getattr(params, name) for name in _PARAMETERS if name in params.model_fields_set}
-        whole = {
+        given: dict[str, object] = {
+            name: getattr(params, name) for name in _PARAMETERS if name in params.model_fields_set
+        }
+        whole: dict[str, str] = {
             name: await self.complete(value, name, ctx)
             for name, value in given.items()
             if isinstance(value, str)
