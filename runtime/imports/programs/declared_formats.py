@@ -394,7 +394,12 @@ def _words_at(variant: JsonObject, element: JsonValue, place: str) -> Iterator[s
     for each in values(element, at):
         found = {path: ", ".join(map(word, values(each, path))) for path in _BRACES.findall(sentence)}
         if all(found.values()):
-            yield _BRACES.sub(lambda path, found=found: found[path[1]], sentence)
+            yield _filled(sentence, found)
+
+
+def _filled(sentence: str, found: Mapping[str, str]) -> str:
+    """The sentence with the value of each path in braces."""
+    return _BRACES.sub(lambda path: found[path[1]], sentence)
 
 
 def _text(variant: JsonObject, element: JsonValue) -> str:

@@ -74,6 +74,7 @@ def dialogue_of(data: bytes) -> Dialogue | None:
 
 def _line(written: str) -> _Line:
     bare = written[_bullet(written) :]
+    stamp: dict[str, str] | None
     if bold := _BOLD.match(bare):
         return _Line(written, bold["name"].strip(), bare[bold.end() :], is_bold=True)
     if (behind := _STAMPED_BEHIND.match(bare)) and likeness(behind["name"]):
