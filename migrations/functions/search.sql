@@ -394,12 +394,19 @@ begin
         lateral (select d.occurred_at as at from vcontract.search_document d
             where d.tenant = vcontract.current_tenant() and d.kind = k.kind
             order by d.occurred_at desc, d.id desc limit 1) last
+    ), first as materialized (
+        select d.kind, d.id from span s, lateral (select d.kind, d.id from vcontract.search_document d
+            where d.tenant = vcontract.current_tenant() and d.kind = s.kind limit 41) d
     ), thing as materialized (
-        select distinct s.kind, n.id from span s, generate_series(0, 39) moment,
+        -- all of a small store, whose times may be in a few clusters
+        select f.kind, f.id from first f where (select count(*) from first) <= 40
+        union
+        select s.kind, n.id from span s, generate_series(0, 39) moment,
         lateral (select d.id from vcontract.search_document d
             where d.tenant = vcontract.current_tenant() and d.kind = s.kind
                 and d.occurred_at <= s.until - moment / 40.0 * (s.until - s.since)
             order by d.occurred_at desc, d.id desc limit 1) n
+        where (select count(*) from first) > 40
     )
     select e.vector from thing t,
     lateral (select v.vector from vcontract.embedding v

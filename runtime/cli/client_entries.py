@@ -11,7 +11,6 @@ from urllib.parse import parse_qs, urlsplit
 
 from vcontract.runtime.cli.check_result import Check
 from vcontract.runtime.cli.failures import CommandFailed, ExitCode
-from vcontract.runtime.frame.documents.json_values import is_array, is_object, members
 
 if TYPE_CHECKING:
     from vcontract.runtime.cli.connecting import Client
@@ -81,8 +80,9 @@ def settings_in_force(variables: "Variables", arguments: Sequence[str]) -> Entry
 
 def no_longer_set(client: "Client", server: str, settings: EntrySettings) -> list[str]:
     """Names of our settings in the present entry that the new one does not have."""
-    present = members(dict(_entries(client)).get(server, {}).get("env"))
-    return sorted(name for name in present.keys() - settings.env.keys() if name.startswith("VCONTRACT_"))
+    present = dict(_entries(client)).get(server, {}).get("env")
+    names = present.keys() if isinstance(present, dict) else set[str]()
+    return sorted(name for name in names - settings.env.keys() if name.startswith("VCONTRACT_"))
 
 
 def check_entries(variables: "Variables") -> Iterator[Check]:
@@ -119,9 +119,9 @@ def _entries(client: "Client") -> Iterator[tuple[str, "JsonObject"]]:
         document: JsonValue = json.loads(read) if client.form == "json" else tomllib.loads(read)
     except (OSError, ValueError, RecursionError):
         return
-    servers = document.get(client.under) if is_object(document) else None
-    for name, entry in (servers if is_object(servers) else {}).items():
-        if not is_object(entry):
+    servers = document.get(client.under) if isinstance(document, dict) else None
+    for name, entry in (servers if isinstance(servers, dict) else {}).items():
+        if not isinstance(entry, dict):
             continue
         words = _words(entry)
         before = words[: words.index("serve")] if "serve" in words else []
@@ -131,7 +131,7 @@ def _entries(client: "Client") -> Iterator[tuple[str, "JsonObject"]]:
 
 def _words(entry: "JsonObject") -> list[str]:
     given = entry.get("args")
-    return [str(entry.get("command")), *(map(str, given) if is_array(given) else ())]
+    return [str(entry.get("command")), *(map(str, given) if isinstance(given, list) else ())]
 
 
 def _differences(here: "Variables", entry: "JsonObject") -> list[str]:
@@ -142,7 +142,7 @@ def _differences(here: "Variables", entry: "JsonObject") -> list[str]:
     words = _words(entry)
     named = words[words.index(_ENV_FILE) + 1] if _ENV_FILE in words[:-1] else None
     env = entry.get("env")
-    given = {name: str(text) for name, text in env.items()} if is_object(env) else {}
+    given = {name: str(text) for name, text in env.items()} if isinstance(env, dict) else {}
     try:
         there = Variables.read(Path(named) if named else None, given)
     except (FileNotFoundError, UnreadableEnvFile) as error:

@@ -291,7 +291,7 @@ def _by_order(stored: JsonObject, newer: JsonObject, *, is_same_file: bool) -> _
         for pair in zip(range(a, b), range(c, d), strict=True)
     ]
     is_enough = is_same_file or len(equal) >= _MIN_TURNS_OF_OTHER_FILE
-    if old == new or (len(equal) == len(new) < len(old) and is_enough):
+    if is_enough and (old == new or len(equal) == len(new) < len(old)):
         return _Alignment([_Slot(index, None) for index in range(len(old))], newer_wins=False)
     if not is_enough or not (is_same_file or len(equal) == len(old)):
         return None

@@ -84,6 +84,8 @@ def test_the_audit_tells_who_did_what_by_command_and_nothing_that_was_said(
                 "skipped": 0,
                 "identical": 0,
                 "refused": 0,
+                "messages": {},
+                "left_out": [],
                 "conforming": 2,
                 "refusals": [],
                 "first_refused": [],

@@ -295,7 +295,7 @@ def strength_of(similarity: float, *, words: float) -> Strength:
 Answerable = Literal["likely", "unsure", "nothing_found"]
 _CERTAIN: Final = 0.9
 """Similarity that questions without an answer rarely reach."""
-_NOT_NEAR: Final = 0.325
+_NOT_NEAR: Final = 0.33
 """Similarity that questions with an answer rarely fall below."""
 _UNKNOWN: Final = 0.5
 """Share of unknown words from which a question is about something else."""
