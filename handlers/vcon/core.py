@@ -28,6 +28,7 @@ from vcontract.handlers.vcon.responses import (
     warnings_of,
 )
 from vcontract.handlers.vcon.senders import is_signed_form, with_signed_form
+from vcontract.handlers.vcon.signed_content import checked_content
 from vcontract.handlers.vcon.updates import Update, apply_updates
 from vcontract.handlers.vcon.versions import versions_of
 from vcontract.runtime.frame.context import ToolContext
@@ -114,12 +115,14 @@ class CoreTools(Tools):
         return result
 
     async def _signature(self, ctx: ToolContext, uuid: UUID) -> results.GetVconResultSignature:
-        """Verify the stored signed form of a vCon."""
+        """Verify the stored signed form of a vCon, and whether its rows are what was signed."""
         async with self._database.reading(ctx.tenant) as connection:
             form = await self._vcons.signed_form(connection, ctx.tenant, uuid)
-        if form is None:  # deleted at this moment
+            whole = await self._vcons.load(connection, ctx.tenant, [uuid])
+        if form is None or not whole:  # deleted at this moment
             raise not_found(uuid)
         verification = await self._keyring().verify(form)
+        verification = await checked_content(verification, whole[0], form, self._context.legacy_names)
         return {"status": verification.status, "message": verification.message}
 
     async def update_vcon(

@@ -23,6 +23,7 @@ from vcontract.handlers.vcon.responses import (
     revise,
     signed,
 )
+from vcontract.handlers.vcon.signed_content import checked_content
 from vcontract.runtime.frame.context import ToolContext
 from vcontract.runtime.frame.documents.json import JsonObject, dump_json
 from vcontract.runtime.store.vcons.preparation import PreparedVcon
@@ -96,7 +97,9 @@ class TrustTools(Tools):
             "message": "It is stored without a signed form.",
         }
         if form is not None:
-            signature = _signature(await self._keyring().verify(form, external=params.external))
+            verification = await self._keyring().verify(form, external=params.external)
+            names = self._context.legacy_names
+            signature = _signature(await checked_content(verification, stored, form, names))
         return {
             "success": True,
             "vcon_uuid": str(uuid),

@@ -65,6 +65,11 @@ _MEANS: Final[Mapping[Status, str]] = {
 }
 
 
+_CHANGED: Final = (
+    "What is stored here was changed after it was signed; `export --signed` writes what was signed."
+)
+
+
 class _Registry(jws.JWSRegistry):
     """Allows large payloads and certificates, and more header members than RFC 7515."""
 
@@ -94,10 +99,12 @@ class Verification:
 
     status: Status
     signatures: list[Signature]
+    is_changed: bool = False
+    """Whether what is stored differs from what was signed."""
 
     @property
     def message(self) -> str:
-        return _MEANS[self.status]
+        return _CHANGED if self.is_changed else _MEANS[self.status]
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ import json
 from collections.abc import AsyncIterator
 from functools import partial
 from pathlib import Path
+from uuid import UUID
 
 import pytest
 from pydantic import SecretStr
@@ -17,6 +18,7 @@ from vcontract.runtime.app import App, build
 from vcontract.runtime.cli.main import app as command
 from vcontract.runtime.frame.documents.json import JsonObject, dump_json
 from vcontract.runtime.settings import Settings
+from vcontract.runtime.store.postgres.schema_status import OwnerConnection
 from vcontract.runtime.vcon.trust.keys import Signer
 from vcontract.runtime.vcon.trust.signatures import sign
 from vcontract.runtime.vcon.wrapped_forms import payload_of
@@ -106,6 +108,30 @@ async def test_a_vcon_that_came_signed_is_verified_against_what_is_trusted_here(
         uuid = await create_signed(form)
         assert (await call("get_vcon", uuid=uuid))["signature"]["status"] == status
         assert (await call("verify_vcon", vcon_uuid=uuid))["signature"]["status"] == status
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "update vcontract.dialog set doc = replace(doc::text, 'parcel', 'letter')::json where vcon = $1",
+        "update vcontract.party set doc = replace(doc::text, 'Ann', 'Eve')::json where vcon = $1",
+        "update vcontract.vcon set head = replace(head::text, 'Lost', 'Found')::json where uuid = $1",
+        "delete from vcontract.party where vcon = $1",
+    ],
+)
+async def test_rows_that_differ_from_what_was_signed_are_broken(
+    call: Call, create: Create, owner: OwnerConnection, change: str
+) -> None:
+    uuid = await create(subject="Lost", parties=[{"name": "Ann"}], dialog=[TEXT])
+    await call("sign_vcon", vcon_uuid=uuid)
+
+    await owner.execute(change, UUID(uuid))
+
+    got = (await call("get_vcon", uuid=uuid, include_components=["parties"]))["signature"]
+    verified = (await call("verify_vcon", vcon_uuid=uuid))["signature"]
+    assert got["status"] == verified["status"] == "broken"
+    assert got["message"] == verified["message"]
+    assert "changed after it was signed" in got["message"]
 
 
 async def test_content_that_does_not_fit_its_hash_is_named(call: Call, create: Create) -> None:
