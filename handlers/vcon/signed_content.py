@@ -4,8 +4,8 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from vcontract.runtime.frame.documents.json import JsonObject, canonical_json, parse_json
-from vcontract.runtime.imports.coercion import coerced
 from vcontract.runtime.store.vcons.stored_vcon import StoredVcon
+from vcontract.runtime.vcon.coercion import coerced
 from vcontract.runtime.vcon.identity import parse_uuid
 from vcontract.runtime.vcon.legacy import LegacyNames
 from vcontract.runtime.vcon.wrapped_forms import UnreadableVcon, unwrap

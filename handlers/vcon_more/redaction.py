@@ -31,10 +31,10 @@ from vcontract.runtime.store.vcons.deletion import delete_vcon
 from vcontract.runtime.store.vcons.preparation import PreparedVcon, VconRefused
 from vcontract.runtime.store.vcons.stored_vcon import StoredVcon
 from vcontract.runtime.store.vocabulary.people import People
+from vcontract.runtime.text.patterns import BadPattern
+from vcontract.runtime.text.redaction import Redacted, redact
+from vcontract.runtime.text.sensitive_text import RedactionRequest
 from vcontract.runtime.vcon.conformance import redacted_member
-from vcontract.runtime.vcon.patterns import BadPattern
-from vcontract.runtime.vcon.redaction import Redacted, redact
-from vcontract.runtime.vcon.sensitive_text import RedactionRequest
 from vcontract.runtime.vcon.text_spans import BadSpan, Span, words_of
 from vcontract.runtime.vcon.times import format_time
 

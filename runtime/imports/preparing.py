@@ -25,7 +25,6 @@ from vcontract.runtime.frame.documents.json import (
     parse_json,
 )
 from vcontract.runtime.frame.documents.json_values import is_object
-from vcontract.runtime.imports.coercion import coerced
 from vcontract.runtime.imports.programs.conversation import (
     DATE_GUESSED,
     About,
@@ -46,6 +45,7 @@ from vcontract.runtime.store.vcons.preparation import (
 )
 from vcontract.runtime.store.vcons.preparer import LARGE
 from vcontract.runtime.store.vcons.worker_processes import SPAWN, set_up_process
+from vcontract.runtime.vcon.coercion import coerced
 from vcontract.runtime.vcon.storage_checks import kind_of
 from vcontract.runtime.vcon.wrapped_forms import Decrypt, Encrypted, UnreadableVcon, unwrap
 

@@ -17,8 +17,8 @@ from vcontract.runtime.app import App
 from vcontract.runtime.frame.documents.json import JsonObject, JsonValue
 from vcontract.runtime.frame.documents.json_values import is_array, is_object
 from vcontract.runtime.store.postgres.schema_status import OwnerConnection
-from vcontract.runtime.vcon.redaction import redact
-from vcontract.runtime.vcon.sensitive_text import RedactionRequest, Sensitive
+from vcontract.runtime.text.redaction import redact
+from vcontract.runtime.text.sensitive_text import RedactionRequest, Sensitive
 
 CARD = "4111 1111 1111 1111"
 START = "2025-01-01T00:00:00Z"
@@ -430,7 +430,7 @@ def test_each_rule_finds_what_it_is_for_and_nothing_else(rule: str, text: str, l
 async def test_a_pattern_that_takes_too_long_is_refused(
     call: Call, create: Create, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("vcontract.runtime.vcon.patterns._SECONDS", 0.3)
+    monkeypatch.setattr("vcontract.runtime.text.patterns._SECONDS", 0.3)
     uuid = await create(dialog=[{**TEXT, "body": "a" * 5_000 + "c!"}])
 
     refused = await call("redact_vcon", vcon_uuid=uuid, patterns=["(a|aa)+$b"])

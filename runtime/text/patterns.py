@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import regex
 
-from vcontract.runtime.vcon import pattern_process
+from vcontract.runtime.text import pattern_process
 
 _SECONDS: Final = 5.0
 """Time limit of all patterns for all texts of a vCon, by the clock."""

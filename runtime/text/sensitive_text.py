@@ -11,9 +11,9 @@ import regex
 from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.frame.documents.json_values import members, objects
 from vcontract.runtime.frame.documents.unicode_cleanup import normalized, normalized_with_offsets
+from vcontract.runtime.text.patterns import Patterns
 from vcontract.runtime.text.words import fold
-from vcontract.runtime.vcon.patterns import Patterns
-from vcontract.runtime.vcon.written_forms import WrittenForms
+from vcontract.runtime.text.written_forms import WrittenForms
 
 Rule = Literal["cards", "numbers", "emails", "addresses", "names"]
 Kind = Literal["card", "number", "email", "address", "name", "word", "pattern", "media"]

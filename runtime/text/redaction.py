@@ -12,11 +12,11 @@ import regex
 from vcontract.runtime.frame.documents.findings import Step, path_of
 from vcontract.runtime.frame.documents.json import JsonObject, JsonValue, MalformedJson, dump_json, parse_json
 from vcontract.runtime.frame.documents.json_values import is_array, is_object
+from vcontract.runtime.text.sensitive_text import RedactionRequest, Sensitive, SensitiveSpan, mark
 from vcontract.runtime.vcon.bodies import encode_base64url
 from vcontract.runtime.vcon.html import html_text
 from vcontract.runtime.vcon.markup import mail_text
 from vcontract.runtime.vcon.placeholders import placeholder
-from vcontract.runtime.vcon.sensitive_text import RedactionRequest, Sensitive, SensitiveSpan, mark
 from vcontract.runtime.vcon.text_spans import BASE64, text_in
 
 _ARRAYS: Final = ("dialog", "analysis", "attachments")
