@@ -1220,32 +1220,16 @@ export type VconFetchResult = {
       }>;
       [member: string]: unknown;
     };
-    /** Group events: the sessions that dialog and events belong to, whole, in order. */
+    /** Group events: sessions, whole. */
     sessions?: Array<Record<string, unknown>>;
-    /** Group events: who joined, left, was held or transferred, in order of time. From any vCon version. */
+    /** Group events: joins, holds, transfers and others, by time. */
     events?: Array<{
-      /** As vCon 0.5.0 names it, such as hold or blind-transfer; may grow. */
+      /** Type; may grow. */
       type: string;
-      /** When, as stored. */
+      /** When. */
       at?: string;
-      /** The event in words, with names. */
+      /** In words. */
       text: string;
-      /** Index of the party. For a transfer, of the one that transfers. */
-      party?: number;
-      /** Index of the session. */
-      session?: number;
-      /** Index of the dialog. */
-      dialog?: number;
-      /** The key that was pressed or released. */
-      button?: string;
-      /** Index of the party that is transferred. */
-      transferee?: number;
-      /** Index of the party it is transferred to. */
-      transfer_target?: number;
-      /** Index of the session of the consultation. */
-      consultation?: number;
-      /** Index of the session after the transfer. */
-      target_session?: number;
       [member: string]: unknown;
     }>;
     /** Group dialog: whole, in order. */
@@ -1845,32 +1829,16 @@ export type VconSearchResult = {
       }>;
       [member: string]: unknown;
     };
-    /** Group events: the sessions that dialog and events belong to, whole, in order. */
+    /** Group events: sessions, whole. */
     sessions?: Array<Record<string, unknown>>;
-    /** Group events: who joined, left, was held or transferred, in order of time. From any vCon version. */
+    /** Group events: joins, holds, transfers and others, by time. */
     events?: Array<{
-      /** As vCon 0.5.0 names it, such as hold or blind-transfer; may grow. */
+      /** Type; may grow. */
       type: string;
-      /** When, as stored. */
+      /** When. */
       at?: string;
-      /** The event in words, with names. */
+      /** In words. */
       text: string;
-      /** Index of the party. For a transfer, of the one that transfers. */
-      party?: number;
-      /** Index of the session. */
-      session?: number;
-      /** Index of the dialog. */
-      dialog?: number;
-      /** The key that was pressed or released. */
-      button?: string;
-      /** Index of the party that is transferred. */
-      transferee?: number;
-      /** Index of the party it is transferred to. */
-      transfer_target?: number;
-      /** Index of the session of the consultation. */
-      consultation?: number;
-      /** Index of the session after the transfer. */
-      target_session?: number;
       [member: string]: unknown;
     }>;
     /** Group dialog: whole, in order. */

@@ -281,9 +281,9 @@ class Item(TypedDict):
     counts: NotRequired[ItemCounts]
     """Group counts: lengths of the four arrays, and of what was said."""
     sessions: NotRequired[list[dict[str, Any]]]
-    """Group events: the sessions that dialog and events belong to, whole, in order."""
-    events: NotRequired[list[ItemEventsEntry]]
-    """Group events: who joined, left, was held or transferred, in order of time. From any vCon version."""
+    """Group events: sessions, whole."""
+    events: NotRequired[list[dict[str, Any]]]
+    """Group events: joins, holds, transfers and others, by time."""
     dialog: NotRequired[list[dict[str, Any]]]
     """Group dialog: whole, in order."""
     analysis: NotRequired[list[dict[str, Any]]]
@@ -324,33 +324,6 @@ class ItemCountsSpeakersEntry(TypedDict):
     """Words."""
     seconds: NotRequired[float]
     """Total seconds of turns with a known length. Absent if unknown."""
-
-
-class ItemEventsEntry(TypedDict):
-    """One entry of `events` of Item."""
-
-    type: str
-    """As vCon 0.5.0 names it, such as hold or blind-transfer; may grow."""
-    at: NotRequired[str]
-    """When, as stored."""
-    text: str
-    """The event in words, with names."""
-    party: NotRequired[int]
-    """Index of the party. For a transfer, of the one that transfers."""
-    session: NotRequired[int]
-    """Index of the session."""
-    dialog: NotRequired[int]
-    """Index of the dialog."""
-    button: NotRequired[str]
-    """The key that was pressed or released."""
-    transferee: NotRequired[int]
-    """Index of the party that is transferred."""
-    transfer_target: NotRequired[int]
-    """Index of the party it is transferred to."""
-    consultation: NotRequired[int]
-    """Index of the session of the consultation."""
-    target_session: NotRequired[int]
-    """Index of the session after the transfer."""
 
 
 class ItemSummaryEntry(TypedDict):

@@ -7,7 +7,6 @@ from pydantic import MISSING
 
 from vcontract.generated.results.contract import (
     Item,
-    ItemEventsEntry,
     ItemSummaryEntry,
     ItemTranscript,
     VconFetchResultItem,
@@ -29,6 +28,10 @@ from vcontract.runtime.vcon.transcript import TranscriptTurn, analyses_of, is_un
 HITS = "hits"
 """Group that replaces core in a search: people, and hits without scores."""
 _ALWAYS_THERE = {"uuid", "created_at", "updated_at"}
+_OF_AN_EVENT = (
+    *("party", "session", "dialog", "button"),
+    *("transferee", "transfer_target", "consultation", "target_session"),
+)
 
 
 def requested_groups(include: Sequence[str] | MISSING, tool: str, ctx: ToolContext) -> list[str]:
@@ -186,27 +189,11 @@ def transcript_lines(vcon: JsonObject, shown: Sequence[TranscriptTurn], *, is_wh
         yield from (f"({sentence})" for _, sentence in events)
 
 
-def _event(event: CallEvent, vcon: JsonObject) -> ItemEventsEntry:
-    shown: ItemEventsEntry = {"type": event.kind, "text": event.sentence(vcon)}
-    if event.time is not None:
-        shown["at"] = event.time
-    if event.button is not None:
-        shown["button"] = event.button
-    if event.party is not None:
-        shown["party"] = event.party
-    if event.session is not None:
-        shown["session"] = event.session
-    if event.dialog is not None:
-        shown["dialog"] = event.dialog
-    if event.transferee is not None:
-        shown["transferee"] = event.transferee
-    if event.transfer_target is not None:
-        shown["transfer_target"] = event.transfer_target
-    if event.consultation is not None:
-        shown["consultation"] = event.consultation
-    if event.target_session is not None:
-        shown["target_session"] = event.target_session
-    return in_order(ItemEventsEntry, shown)
+def _event(event: CallEvent, vcon: JsonObject) -> JsonObject:
+    """An event in words, with its indices."""
+    members: JsonObject = {"type": event.kind, "at": event.time, "text": event.sentence(vcon)}
+    members |= {name: getattr(event, name) for name in _OF_AN_EVENT}
+    return {name: value for name, value in members.items() if value is not None}
 
 
 def _turn(turn: TranscriptTurn) -> VconFetchResultItemTurnsEntry:

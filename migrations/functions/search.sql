@@ -396,7 +396,7 @@ begin
             order by d.occurred_at desc, d.id desc limit 1) last
     ), first as materialized (
         select d.kind, d.id from span s, lateral (select d.kind, d.id from vcontract.search_document d
-            where d.tenant = vcontract.current_tenant() and d.kind = s.kind limit 41) d
+            where d.tenant = vcontract.current_tenant() and d.kind = s.kind order by d.occurred_at, d.id limit 41) d
     ), thing as materialized (
         -- all of a small store, whose times may be in a few clusters
         select f.kind, f.id from first f where (select count(*) from first) <= 40

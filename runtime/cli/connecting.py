@@ -23,7 +23,6 @@ from vcontract.runtime.cli.failures import CommandFailed, ExitCode
 from vcontract.runtime.cli.invocation import check_tenant_option, settings_of, variables_of
 from vcontract.runtime.cli.open_store import usage_failures
 from vcontract.runtime.cli.serving import Toolsets
-from vcontract.runtime.frame.documents.json_values import is_object
 
 if TYPE_CHECKING:
     from vcontract.runtime.frame.documents.json import JsonObject
@@ -357,9 +356,9 @@ def _table(name: str, entry: "JsonObject") -> str:
     rows = "".join(
         f"{key} = {json.dumps(value, ensure_ascii=False)}\n"
         for key, value in entry.items()
-        if not is_object(value)
+        if not isinstance(value, dict)
     )
-    below = [_table(f"{name}.{key}", value) for key, value in entry.items() if is_object(value)]
+    below = [_table(f"{name}.{key}", value) for key, value in entry.items() if isinstance(value, dict)]
     return "\n".join([f"[{name}]\n{rows}", *below])
 
 

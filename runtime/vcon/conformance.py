@@ -219,7 +219,8 @@ def _located(error: jsonschema_rs.ValidationError, schema: JsonObject) -> Locate
 
 def _unknown_version(version: JsonValue) -> str:
     if isinstance(version, str) and is_newer(version):
-        return f"{_shown(version)} is newer than {LATEST_VERSION}, the version that this was checked against."
+        newest = f"{LATEST_VERSION}, the newest of {', '.join(VERSIONS)}"
+        return f"{_shown(version)} is newer than {newest}; it was checked against that."
     return f"{_shown(version)} is not one of {', '.join(VERSIONS)}."
 
 

@@ -21,7 +21,7 @@ from vcontract.runtime.store.search.search import Search
 from vcontract.runtime.store.vcons.preparation import PrepareContext, prepare
 from vcontract.runtime.store.vcons.store import VconStore
 from vcontract.runtime.text.query import parse_query
-from vcontract.runtime.vcon.times import read_time
+from vcontract.runtime.vcon.times import earliest_start, read_time
 
 TENANT = "examples"
 NO_FILTERS = Filters()
@@ -112,7 +112,7 @@ async def test_a_filter_holds_before_the_limit(
     stored: Stored, connection: Connection, examples: dict[str, JsonObject]
 ) -> None:
     vector = await stored.embeddings.query(TENANT, "the customer wants his money back")
-    moments = {name: read_time(vcon["created_at"]) for name, vcon in examples.items()}
+    moments = {name: earliest_start(vcon) or read_time(vcon["created_at"]) for name, vcon in examples.items()}
     begin = moments["email"]
 
     page = await by_meaning(connection, TENANT, vector, Filters(created_from=begin), threshold=0, limit=100)

@@ -161,4 +161,6 @@ def test_a_newer_version_is_said_to_be_checked_against_the_newest_known(schemas:
     (violation,) = schemas.all_violations(call(vcon="0.6.0"))
 
     assert violation.path == "$.vcon"
-    assert violation.message == '"0.6.0" is newer than 0.5.0, the version that this was checked against.'
+    assert violation.message == (
+        '"0.6.0" is newer than 0.5.0, the newest of 0.3.0, 0.4.0, 0.5.0; it was checked against that.'
+    )

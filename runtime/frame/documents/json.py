@@ -86,7 +86,7 @@ def parse_json(text: str | bytes) -> JsonValue:
     """
     try:
         value = pydantic_core.from_json(text, allow_inf_nan=False)
-    except ValueError as error:
+    except (ValueError, TypeError) as error:  # TypeError: half a surrogate pair in a text
         raise MalformedJson(str(error)) from None
     data = text.encode() if isinstance(text, str) else text
     if is_as_printed(value, data):

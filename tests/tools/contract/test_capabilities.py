@@ -51,7 +51,7 @@ FILTERS: JsonObject = {
 }
 
 
-MAX_TOKENS = 1_200
+MAX_TOKENS = 1_220
 MAX_TOKENS_OF_ALL_TOOLSETS = 1_500
 
 
@@ -83,7 +83,7 @@ async def test_the_documented_names_are_there(item: JsonObject) -> None:
     } <= item.keys()
     assert item["supported_includes"] == [
         *("core", "parties", "summary", "transcript", "tags", "dealer"),
-        *("counts", "dialog", "analysis", "attachments"),
+        *("counts", "events", "dialog", "analysis", "attachments"),
     ]
     assert item["default_includes"] == {
         "vcon_fetch": ["core", "parties", "summary"],

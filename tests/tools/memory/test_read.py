@@ -225,7 +225,7 @@ async def test_an_archive_that_is_not_what_was_imported_is_not_shown(ask: Ask, i
         {"startLine": 3},
         {"endLine": 3},
         {"startLine": 0},
-        {"startLine": "2"},
+        {"startLine": "two"},
         {"endLine": 0},
         {"startLine": 1.5},
     ],

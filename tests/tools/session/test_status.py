@@ -75,12 +75,12 @@ async def test_a_folder_that_cannot_be_looked_at_is_an_error(
 async def test_one_group_of_tools_is_built_alone(
     app: App, tenant: str, settings: Settings, repository: Repository
 ) -> None:
-    rooted = settings.model_copy(update={"session_allowed_roots": (str(repository.root),)})
+    rooted = settings.model_copy(update={"session_allowed_roots": (repository.root,)})
     tools = StatusTools(isolated_services(app.database, app.embeddings, rooted))
     caller = Caller(tenant, ALL_SCOPES, connection="test:alone", local=True)
     ctx = ToolContext(caller, app.catalogue.seen_by(caller), "0")
 
-    answer = await tools.status(SessionStatusParams(), ctx)
+    answer = await tools.status(SessionStatusParams(working_directory=str(repository.root)), ctx)
 
     assert answer["project_context"]["name"] == "shop"
     assert answer["session_active"] is False

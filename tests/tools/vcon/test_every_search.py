@@ -367,7 +367,7 @@ async def test_an_empty_page_says_which_filter_left_nothing_and_what_is_near(
         (
             "search_vcons_hybrid",
             {"query": "delivery", "start_date": "2026-01-01", "end_date": "2026-01-02"},
-            {"reason": "demands_never_together"},
+            {"reason": "no_vcons_of_that_time"},
         ),
         (
             "search_by_tags",

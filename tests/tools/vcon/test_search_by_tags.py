@@ -267,7 +267,7 @@ async def test_a_key_of_very_many_values_lists_a_thousand_and_says_how_many_ther
                 insert into vcontract.vcon
                 select tenant, gen_random_uuid(), created_at, stored_at, updated_at, spec_version,
                     subject_folded, head, metadata, conformance, signed_form, content_digest,
-                    parties, dialogs, analyses, attachments, tag_carriers, features, bytes
+                    parties, dialogs, analyses, attachments, tag_carriers, features, bytes, began_at
                 from (select * from vcontract.vcon where tenant = $1 limit 1) one, generate_series(1, 1500)
                 returning uuid
             ), counted as (
