@@ -4563,7 +4563,7 @@ export type BridgeSearchParams = {
   shot?: BridgeShot;
   /** In a moment. */
   framed?: boolean;
-  /** Group by. A day, week or month is when it happened; with sort created, when it was written down. */
+  /** Group by. Times: when it happened. */
   groupBy?: "type" | "experiencer" | "day" | "week" | "month" | "hierarchy";
   /** Sort by. */
   sort?: "relevance" | "created" | "when";

@@ -165,7 +165,7 @@ class BridgeSearchParams(Model):
     framed: bool | MISSING = MISSING
     """In a moment."""
     groupBy: Literal["type", "experiencer", "day", "week", "month", "hierarchy"] | MISSING = MISSING
-    """Group by. A day, week or month is when it happened; with sort created, when it was written down."""
+    """Group by. Times: when it happened."""
     sort: Literal["relevance", "created", "when"] | MISSING = MISSING
     """Sort by."""
     limit: int = 20

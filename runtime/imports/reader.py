@@ -342,7 +342,8 @@ class Reader:
 
 def _is_conversation(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> bool:
     """Whether the beginning of an archive's member is certainly one of a conversation."""
-    if not is_open_kind(info.filename) or info.is_dir() or info.filename.startswith("__MACOSX/"):
+    name = info.filename
+    if not name or not is_open_kind(name) or info.is_dir() or name.startswith("__MACOSX/"):
         return False
     try:
         with archive.open(info) as member:

@@ -35,7 +35,7 @@ def test_two_folders_and_two_hash_seeds_give_equal_bytes(project: Path, tmp_path
         )
 
     assert contents(project) == contents(other)
-    assert len(contents(project)) == 25
+    assert len(contents(project)) == 26
 
 
 def test_generating_twice_changes_nothing(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -43,7 +43,7 @@ def test_generating_twice_changes_nothing(project: Path, capsys: pytest.CaptureF
     capsys.readouterr()
 
     assert generate(project) == 0
-    assert capsys.readouterr().out == "25 files, 0 changed\n"
+    assert capsys.readouterr().out == "26 files, 0 changed\n"
 
 
 def test_check_is_content_with_what_was_just_generated(
@@ -181,6 +181,7 @@ def test_a_change_to_one_toolset_leaves_the_models_of_the_other_alone(project: P
         "docs/tools.md",
         "openapi.json",
         "report.json",
+        "surface.json",
     }
 
 

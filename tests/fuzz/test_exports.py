@@ -113,12 +113,20 @@ def read(path: Path, data: bytes) -> None:
             assert prepared.vcon.conformance.violations == ()
 
 
+def _parsed(content: str) -> JsonValue:
+    """An example's JSON, or the text of several values, one a line."""
+    try:
+        return json.loads(content)
+    except json.JSONDecodeError:
+        return content
+
+
 FILES: Final[dict[str, tuple[str, JsonValue | str | bytes]]] = {
     **{name: (file, content) for name, (file, content, _, _) in EXPORTS.items()},
     **{
         f"{name}: {example['of']}": (
             example["file"],
-            json.loads(example["content"]) if spec["shape"] == "json" else example["content"],
+            _parsed(example["content"]) if spec["shape"] == "json" else example["content"],
         )
         for name, spec in SPECS.items()
         for example in spec.get("examples", ())
