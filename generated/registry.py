@@ -107,7 +107,7 @@ from vcontract.runtime.frame.contract.registry import (
 if TYPE_CHECKING:
     from vcontract.generated.handlers import Handlers, Readers
 
-TOOLS: "Final[Mapping[str, Tool[Handlers]]]" = MappingProxyType(
+TOOLS: Final["Mapping[str, Tool[Handlers]]"] = MappingProxyType(
     {
         # Contract tools
         "describe_response_shape": Tool(
@@ -2158,7 +2158,7 @@ TOOLS: "Final[Mapping[str, Tool[Handlers]]]" = MappingProxyType(
 )
 """Every tool by its name: toolsets in the order of spec/toolsets.yaml, names in alphabetical order."""
 
-RESOURCES: "Final[Mapping[str, Resource[Readers]]]" = MappingProxyType(
+RESOURCES: Final["Mapping[str, Resource[Readers]]"] = MappingProxyType(
     {
         "recent_vcons": Resource(
             name="recent_vcons",
@@ -2581,7 +2581,7 @@ APPS: Final[Mapping[str, App]] = MappingProxyType(
 )
 """By URI, in the order of spec/apps.yaml."""
 
-COMPLETIONS: "Final[Mapping[str, Complete[Readers]]]" = MappingProxyType(
+COMPLETIONS: Final["Mapping[str, Complete[Readers]]"] = MappingProxyType(
     {
         "analysis_types": lambda readers, ctx, beginning, given: (
             readers.vcon.complete_analysis_types(ctx, beginning=beginning, given=given)
