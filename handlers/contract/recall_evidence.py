@@ -65,7 +65,11 @@ class Lines(Mapping[Key, ShownLine]):
 
     def changed(self, change: Callable[[ShownLine], ShownLine]) -> "Lines":
         """Return the lines, each changed when it is read."""
-        return Lines({key: partial(lambda key: change(self[key]), key) for key in self})
+
+        def read(key: Key) -> ShownLine:
+            return change(self[key])
+
+        return Lines({key: partial(read, key) for key in self})
 
 
 @dataclass(slots=True)

@@ -80,9 +80,10 @@ def settings_in_force(variables: "Variables", arguments: Sequence[str]) -> Entry
 
 def no_longer_set(client: "Client", server: str, settings: EntrySettings) -> list[str]:
     """Names of our settings in the present entry that the new one does not have."""
-    present = dict(_entries(client)).get(server, {}).get("env")
-    names = present.keys() if isinstance(present, dict) else set[str]()
-    return sorted(name for name in names - settings.env.keys() if name.startswith("VCONTRACT_"))
+    from vcontract.runtime.frame.documents.json_values import members
+
+    present = members(dict(_entries(client)).get(server, {}).get("env"))
+    return sorted(name for name in present.keys() - settings.env.keys() if name.startswith("VCONTRACT_"))
 
 
 def check_entries(variables: "Variables") -> Iterator[Check]:
@@ -112,6 +113,7 @@ def check_entries(variables: "Variables") -> Iterator[Check]:
 def _entries(client: "Client") -> Iterator[tuple[str, "JsonObject"]]:
     """Servers of a client's file that run this program; none if the file cannot be read."""
     from vcontract.runtime.cli.jsonc import without_comments
+    from vcontract.runtime.frame.documents.json_values import is_object
 
     try:
         text = client.file.read_text(encoding="utf-8-sig")
@@ -119,9 +121,9 @@ def _entries(client: "Client") -> Iterator[tuple[str, "JsonObject"]]:
         document: JsonValue = json.loads(read) if client.form == "json" else tomllib.loads(read)
     except (OSError, ValueError, RecursionError):
         return
-    servers = document.get(client.under) if isinstance(document, dict) else None
-    for name, entry in (servers if isinstance(servers, dict) else {}).items():
-        if not isinstance(entry, dict):
+    servers = document.get(client.under) if is_object(document) else None
+    for name, entry in (servers if is_object(servers) else {}).items():
+        if not is_object(entry):
             continue
         words = _words(entry)
         before = words[: words.index("serve")] if "serve" in words else []
@@ -130,19 +132,20 @@ def _entries(client: "Client") -> Iterator[tuple[str, "JsonObject"]]:
 
 
 def _words(entry: "JsonObject") -> list[str]:
-    given = entry.get("args")
-    return [str(entry.get("command")), *(map(str, given) if isinstance(given, list) else ())]
+    from vcontract.runtime.frame.documents.json_values import array
+
+    return [str(entry.get("command")), *map(str, array(entry.get("args")))]
 
 
 def _differences(here: "Variables", entry: "JsonObject") -> list[str]:
     """What differs between the settings here and those of an entry, without values of secrets."""
+    from vcontract.runtime.frame.documents.json_values import members
     from vcontract.runtime.settings import PREFIX, Settings
     from vcontract.runtime.settings.variables import UnreadableEnvFile, Variables
 
     words = _words(entry)
     named = words[words.index(_ENV_FILE) + 1] if _ENV_FILE in words[:-1] else None
-    env = entry.get("env")
-    given = {name: str(text) for name, text in env.items()} if isinstance(env, dict) else {}
+    given = {name: str(text) for name, text in members(entry.get("env")).items()}
     try:
         there = Variables.read(Path(named) if named else None, given)
     except (FileNotFoundError, UnreadableEnvFile) as error:

@@ -353,12 +353,14 @@ def _table(name: str, entry: "JsonObject") -> str:
     """Write an entry as a table; objects in it become tables below. Strings and lists are as in JSON."""
     import json
 
+    from vcontract.runtime.frame.documents.json_values import is_object
+
     rows = "".join(
         f"{key} = {json.dumps(value, ensure_ascii=False)}\n"
         for key, value in entry.items()
-        if not isinstance(value, dict)
+        if not is_object(value)
     )
-    below = [_table(f"{name}.{key}", value) for key, value in entry.items() if isinstance(value, dict)]
+    below = [_table(f"{name}.{key}", value) for key, value in entry.items() if is_object(value)]
     return "\n".join([f"[{name}]\n{rows}", *below])
 
 

@@ -9,6 +9,7 @@ from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from difflib import SequenceMatcher
 from typing import Final, NamedTuple
 
@@ -89,15 +90,20 @@ def _shares_id(stored: JsonObject, newer: JsonObject) -> bool:
 
 def _begun_with(stored: JsonObject, newer: JsonObject) -> JsonObject:
     """Count the times of an export without a date from when the stored one began."""
-    begins = [read_time(_start(turn)) for each in (stored, newer) for turn in array(each.get("dialog"))[:1]]
-    if None in begins or len(begins) < 2 or begins[0] == begins[1]:
+    first, second = (_begin(each) for each in (stored, newer))
+    if first is None or second is None or first == second:
         return newer
-    later = begins[0] - begins[1]  # type: ignore[operator]
+    later = first - second
     turns = [
         {**turn, "start": format_time(at + later)} if (at := read_time(_start(turn))) else turn
         for turn in array(newer.get("dialog"))
     ]
     return {**newer, "dialog": turns}
+
+
+def _begin(vcon: JsonObject) -> datetime | None:
+    turns = array(vcon.get("dialog"))
+    return read_time(_start(turns[0])) if turns else None
 
 
 def _have_ids(turns: Sequence[JsonValue]) -> bool:
@@ -488,8 +494,10 @@ def _with_details(turn: JsonObject, details: JsonObject) -> JsonObject:
 
 def _details(vcon: JsonObject) -> JsonObject:
     """Details of a conversation in an export, beyond its turns."""
-    found = (each for _, each in objects(vcon.get("attachments")) if _is_export_metadata(each))
-    return members(next(found, {}).get("body"))
+    for _, each in objects(vcon.get("attachments")):
+        if _is_export_metadata(each):
+            return members(each.get("body"))
+    return {}
 
 
 def _is_export_metadata(attachment: JsonValue) -> bool:
@@ -497,7 +505,8 @@ def _is_export_metadata(attachment: JsonValue) -> bool:
 
 
 def _details_attachment(attachments: Sequence[JsonObject], body: JsonObject) -> JsonObject:
-    like = next((each for each in attachments if each.get("purpose") == "tags"), {})
+    nothing: JsonObject = {}
+    like = next((each for each in attachments if each.get("purpose") == "tags"), nothing)
     kept: JsonObject = {name: like[name] for name in ("start", "party", "dialog") if name in like}
     return {"purpose": EXTENSION, **kept, "mediatype": "application/json", "encoding": "json", "body": body}
 

@@ -113,7 +113,7 @@ def _shown(answer: JsonObject, query: AskedQuestion, root: str) -> JsonObject:
         at_least = "At least " if "matching_relation" in meta else ""
         notes.append(f"{at_least}{counted(meta['matching'], 'conversation')} matching.")
     is_past_the_end = query.page and not answer["items"]
-    items = answer["items"] if meta["answerable"] != "nothing_found" else []
+    items: list[JsonObject] = answer["items"] if meta["answerable"] != "nothing_found" else []
     return {
         "sources": [_source(item, root) for item in items],
         "caption": "The result ends before this page."

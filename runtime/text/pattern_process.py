@@ -28,7 +28,7 @@ def main() -> None:
         begun = perf_counter()
         try:
             text = sys.stdin.buffer.read(request["bytes"]).decode(errors="surrogatepass")
-            answer = _answer(request["pattern"], text)
+            answer: dict[str, object] = dict(_answer(request["pattern"], text))
         except regex.error as error:
             answer = {"error": str(error)}
         except (MemoryError, RecursionError):

@@ -3,6 +3,7 @@
 import re
 from collections import defaultdict
 from pathlib import Path
+from typing import Any
 
 from babel import Locale, localedata
 
@@ -20,7 +21,7 @@ def table() -> str:
     """The words with their hours, one a line."""
     found: dict[str, set[tuple[int, int]]] = defaultdict(set)
     for name in sorted(localedata.locale_identifiers()):
-        locale = Locale.parse(name)
+        locale: Any = Locale.parse(name)
         hours = dict(_USUAL)
         for period, rules in locale.day_period_rules.get(None, {}).items():
             hours[period] = [

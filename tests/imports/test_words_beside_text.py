@@ -75,7 +75,8 @@ def teams(*messages: Any) -> Any:
     text = {"contentType": "html", "content": "<p>Hi</p>"}
     return {
         "value": [
-            {"id": str(n), **base, "from": ann, "body": text, **one} for n, one in enumerate(({}, *messages))
+            {"id": str(n), **base, "from": ann, "body": text, **one}
+            for n, one in enumerate((dict[str, Any](), *messages))
         ]
     }
 

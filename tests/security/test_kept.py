@@ -99,7 +99,7 @@ async def test_every_table_is_in_the_list_with_its_policies(owner: OwnerConnecti
         " and not c.relispartition group by c.relname"
     )
 
-    found = {row["name"]: row["policies"] or [] for row in rows}
+    found: dict[str, list[str]] = {row["name"]: row["policies"] or [] for row in rows}
 
     assert found == {name: table.get("policies", []) for name, table in TABLES.items()}
     assert all(("policies" in table) != bool(table.get("because")) for table in TABLES.values())

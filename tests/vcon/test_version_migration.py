@@ -184,10 +184,10 @@ RECORDINGS: Final = st.fixed_dictionaries(
 
 @st.composite
 def calls(draw: st.DrawFn) -> JsonObject:
-    dialog = draw(st.lists(RECORDINGS, min_size=1, max_size=4))
+    dialog: list[JsonObject] = draw(st.lists(RECORDINGS, min_size=1, max_size=4))
     index = st.integers(0, len(dialog) - 1)
     for _ in range(draw(st.integers(0, 2))):
-        transfer = {
+        transfer: JsonObject = {
             "type": "transfer",
             "transferee": 0,
             "transferor": 1,

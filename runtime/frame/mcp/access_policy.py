@@ -307,7 +307,8 @@ async def unserved(request: Request, error: Exception) -> Response:
     """Answer a path or method that is not served."""
     status = error.status_code if isinstance(error, HTTPException) else 500
     if status == 405:
-        allowed = (getattr(error, "headers", None) or {}).get("Allow", "")
+        headers: Mapping[str, str] = getattr(error, "headers", None) or {}
+        allowed = headers.get("Allow", "")
         answer = problem(405, "method_not_allowed", f"{request.method} is not for this path: {allowed} is.")
         answer.headers["allow"] = allowed
         return answer

@@ -178,10 +178,11 @@ async def read_shown(
                 **named,
             )
         )
-    return {
-        (row[0], row[1], row[2], row[3]): ShownPassage(row[4], *(_named_turn(row) if kind == VCON else ()))
-        for row in rows
-    }
+    shown: dict[PassageKey, ShownPassage] = {}
+    for row in rows:
+        name, turn = _named_turn(row) if kind == VCON else (None, None)
+        shown[row[0], row[1], row[2], row[3]] = ShownPassage(row[4], name, turn)
+    return shown
 
 
 _UNNAMED: Final = speaker_label_of([{}], 0)

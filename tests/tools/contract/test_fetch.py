@@ -857,7 +857,7 @@ HELD: JsonObject = {
     "analysis": [],
     "attachments": [],
 }
-SAID = [
+HELD_TURNS = [
     {"type": "text", "start": f"2026-11-02T09:0{minute}:00Z", "parties": minute % 2, "body": words}
     | {"mediatype": "text/plain", "encoding": "none"}
     for minute, words in enumerate(("My line is dead.", "One moment.", "Still there?"))
@@ -866,7 +866,7 @@ IN_050: JsonObject = {
     **HELD,
     "vcon": "0.5.0",
     "sessions": [{"dialog": [0, 1, 2], "parties": [0, 1]}, {}],
-    "dialog": SAID,
+    "dialog": HELD_TURNS,
     "events": [
         {"type": "unhold", "time": "2026-11-02T09:01:50Z", "session": 0, "party": 0},
         {"type": "hold", "time": "2026-11-02T09:01:10Z", "session": 0, "party": 0},
@@ -885,15 +885,15 @@ IN_040: JsonObject = {
     **HELD,
     "vcon": "0.4.0",
     "dialog": [
-        SAID[0],
+        HELD_TURNS[0],
         {
-            **SAID[1],
+            **HELD_TURNS[1],
             "party_history": [
                 {"party": 0, "event": "hold", "time": "2026-11-02T09:01:10Z"},
                 {"party": 0, "event": "unhold", "time": "2026-11-02T09:01:50Z"},
             ],
         },
-        SAID[2],
+        HELD_TURNS[2],
         {
             "type": "transfer",
             "start": "2026-11-02T09:03:00Z",
