@@ -13,6 +13,29 @@ from tests.house import ROOT, imports, modules
 
 HAND_WRITTEN = ("codegen", "runtime", "handlers")
 MAX_COMPLEXITY: Final = 20
+TO_SPLIT: Final = frozenset(
+    {
+        "codegen/compat/samples.py:placed",
+        "handlers/contract/items.py:add_groups",
+        "runtime/cli/connecting.py:connect",
+        "runtime/cli/importing.py:import_",
+        "runtime/imports/merging.py:_by_id",
+        "runtime/imports/merging.py:_by_time",
+        "runtime/imports/merging.py:_joined",
+        "runtime/imports/preparing.py:prepare_document",
+        "runtime/imports/programs/captions.py:_of_blocks",
+        "runtime/imports/programs/declared_formats.py:_add_turns",
+        "runtime/imports/programs/declared_formats.py:_documents",
+        "runtime/imports/programs/declared_formats.py:conversation_of",
+        "runtime/imports/programs/dialogues.py:_beginnings",
+        "runtime/imports/programs/paths.py:_step",
+        "runtime/imports/programs/speakers.py:_accepted",
+        "runtime/imports/programs/speakers.py:likeness",
+        "runtime/text/snippets.py:found_spans",
+        "runtime/vcon/html.py:_pieces",
+    }
+)
+"""Functions above that, by file and name. The list may only become shorter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +58,7 @@ CALL_PATHS: Final[Mapping[str, CallPath]] = {
 def complex_functions() -> tuple[str, ...]:
     """Functions and methods whose cyclomatic complexity is D or worse, more than 20."""
     return tuple(
-        f"{file.relative_to(ROOT).as_posix()}:{node.lineno} {node.name}"
+        f"{file.relative_to(ROOT).as_posix()}:{node.name}"
         for folder in HAND_WRITTEN
         for _, file in modules(folder)
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))

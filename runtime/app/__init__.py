@@ -7,7 +7,7 @@ import sys
 import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from vcontract.generated.handlers import Handlers, Readers
 from vcontract.handlers.services import Services
@@ -36,6 +36,9 @@ from vcontract.runtime.store.postgres.idempotency import Requests
 from vcontract.runtime.store.postgres.secrets import shared_secret
 from vcontract.runtime.store.postgres.tenant_directory import Places
 from vcontract.runtime.store.vocabulary.closed_tags import DeclaredVocabulary
+
+if TYPE_CHECKING:
+    from vcontract.handlers.vcon.short_ids import ShortIds
 
 _CURSOR_KEY = "cursor_key"
 
@@ -223,7 +226,6 @@ async def _build(
         version = catalogue.package.identity.version
         cursors = home.cursors if home else await _cursors(database, version)
         rate_limiter = None if named.rate_classes is None else RateLimiter(named.rate_classes)
-        from vcontract.handlers.vcon.short_ids import ShortIds
         from vcontract.runtime.store.vcons.audit import Refusals
 
         services = Services(settings, database, cursors, embeddings, named.vocabulary)
@@ -236,7 +238,7 @@ async def _build(
             call_forms=named.call_forms,
             requests=Requests(database),
             refusals=Refusals(database).note,
-            complete_ids=ShortIds(database).in_params,
+            complete_ids=lambda toolset, params, ctx: _short_ids(database).in_params(toolset, params, ctx),
         )
         resources = ResourceReader(entrance, Readers(services), draw=_rendered_app)
         undo.pop_all()
@@ -289,6 +291,12 @@ async def serve(settings: Settings) -> None:
     gc.freeze()
     gc.enable()
     await serve_stdio(server, app.close)
+
+
+def _short_ids(database: Database) -> "ShortIds":
+    from vcontract.handlers.vcon.short_ids import ShortIds
+
+    return ShortIds(database)
 
 
 def _rendered_app(view: str) -> str:

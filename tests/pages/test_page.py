@@ -999,7 +999,7 @@ async def test_a_conversation_is_not_like_itself(page: httpx2.AsyncClient) -> No
 async def test_the_store_is_counted_and_drawn(page: httpx2.AsyncClient) -> None:
     html = (await page.get("/store")).text
     assert "<dt>conversations</dt><dd>2</dd>" in html
-    assert "<title>2024-02-01: 1</title>" in html
+    assert "<title>2024-01-01: 2</title>" in html
     assert 'href="/?analysis=transcript"' in html
 
 

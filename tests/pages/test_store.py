@@ -18,8 +18,10 @@ from vcontract.runtime.store.queries import query
 from vcontract.runtime.store.vcons.audit import IMPORT_REPORT, record
 
 
-def at(number: int, created_at: str, **members: object) -> dict[str, object]:
-    return {**call(number, "Hello."), "created_at": created_at, **members}
+def at(number: int, began_at: str) -> JsonObject:
+    """A call that began then and was written down at another time."""
+    vcon = call(number, "Hello.")
+    return {**vcon, "dialog": [{**turn, "start": began_at} for turn in vcon["dialog"]]}
 
 
 async def test_conversations_are_counted_by_day_week_and_month_and_by_hour_of_the_week(
@@ -58,7 +60,7 @@ async def test_what_does_not_fit_is_shown_by_going_to_earlier_and_later_days(app
     await store(
         app,
         tenant,
-        at(1, "1970-01-01T00:00:00Z"),
+        at(1, "1990-01-01T00:00:00Z"),
         at(2, "2024-03-05T00:00:00Z"),
         at(3, "2024-01-01T00:00:00Z"),
     )

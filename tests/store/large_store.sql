@@ -36,11 +36,17 @@ insert into vcontract.analysis (tenant, vcon, index, doc, type, vendor)
 select tenant, pg_temp.uid('vcon', n), 0, '{}', 'summary', 'vendor ' || n % 3 from made;
 insert into vcontract.attachment (tenant, vcon, index, doc, purpose)
 select tenant, pg_temp.uid('vcon', n), 0, '{}', 'notes' from made;
+insert into vcontract.attachment (tenant, vcon, index, doc, purpose)
+select tenant, pg_temp.uid('vcon', n), 1, json_build_object('meta', json_build_object('conversation_export',
+    json_build_object('keys', json_build_array('message ' || n, 'thread ' || n / 50)))), 'tags'
+from made where n > 6000 and n % 10 = 0;
 insert into vcontract.tag (tenant, vcon, key, value, type)
 select tenant, pg_temp.uid('vcon', n), k, case k when 'batch' then (n % 3000)::text else (n % 3)::text end, 'string'
 from made, unnest('{batch,side}'::text[]) k;
 insert into vcontract.tag (tenant, vcon, key, value, type)
 select tenant, pg_temp.uid('vcon', n), 'project', 'project ' || n % 5, 'string' from made where n % 10 = 0;
+insert into vcontract.tag (tenant, vcon, key, value, type)
+select tenant, pg_temp.uid('vcon', n), 'source', 'email', 'string' from made where n > 6000 and n % 10 = 0;
 insert into vcontract.dealer (tenant, vcon, id, name, name_folded, doc)
 select tenant, pg_temp.uid('vcon', n), 'dealer ' || n % 3000, md5((n % 3000)::text), md5((n % 3000)::text), json_build_object('note', repeat('.', 300))
 from many;

@@ -169,6 +169,9 @@ def of_some() -> Iterator[Case]:
     yield called("amended_versions", uid("vcon", 7), vcon=1)
     yield called("vocabulary_of", TENANT, SOME, vcon=120, tag=200, party=40, analysis=40)
     yield called("bridge_rows", {"ids": [SOURCE]}, bridge_record=1)
+    of_five = {"attachment": 5, "vcon": 5, "tag": 5}
+    keys = ["thread 140", "no such key"]
+    yield called("sharing_export_keys", keys, "email", **of_five)
     day = {"from": "2025-02-01T00:00:00Z", "to": "2025-02-02T00:00:00Z"}
     yield called("bridge_rows", {"created": day}, bridge_record=24)
     yield asked("later_versions", {"vcon": 2}, uuid=uid("vcon", 7), seen=[], tenant=TENANT)

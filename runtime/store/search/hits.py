@@ -19,10 +19,10 @@ from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.queries import named_query
 from vcontract.runtime.store.queries import query as query_of
 from vcontract.runtime.store.search.ranking import Strength, strength_of
-from vcontract.runtime.vcon.transcript import TRANSCRIPT_TYPES, TranscriptTurn, speaker_label_of
 
 if TYPE_CHECKING:
     from vcontract.runtime.store.embeddings import Matrix
+    from vcontract.runtime.vcon.transcript import TranscriptTurn
 
 PlaceOfElement = tuple[UUID, str, int]
 """A vCon, the part and the index of an element."""
@@ -81,7 +81,7 @@ class FoundPassage:
     content: str
     name: str | None = field(default=None, kw_only=True)
     """Type of its analysis, or purpose of its attachment."""
-    turn: TranscriptTurn | None = field(default=None, kw_only=True)
+    turn: "TranscriptTurn | None" = field(default=None, kw_only=True)
     """The turn that it is, if known without its vCon."""
 
     @property
@@ -151,7 +151,7 @@ class ShownPassage(NamedTuple):
     content: str
     name: str | None = None
     """Type of its analysis, or purpose of its attachment."""
-    turn: TranscriptTurn | None = None
+    turn: "TranscriptTurn | None" = None
     """The turn that it is; None if that depends on other dialogs or on transcripts of its vCon."""
 
 
@@ -159,6 +159,8 @@ async def read_shown(
     connection: Connection, tenant: str, kind: str, keys: Sequence[PassageKey]
 ) -> dict[PassageKey, ShownPassage]:
     """Load the texts of passages; of vCons with the names and turns of their elements."""
+    from vcontract.runtime.vcon.transcript import TRANSCRIPT_TYPES
+
     if not keys:
         return {}
     ids, parts, elements, chunks = map(list, zip(*keys, strict=True))
@@ -185,21 +187,22 @@ async def read_shown(
     return shown
 
 
-_UNNAMED: Final = speaker_label_of([{}], 0)
-
-
 @lru_cache(maxsize=4_096)
 def _label_of(party: str) -> str:
-    """Label of a party, a JSON document; `_UNNAMED` if it is called by its number."""
+    """Label of a party, a JSON document; that of `{}` if it is called by its number."""
+    from vcontract.runtime.vcon.transcript import speaker_label_of
+
     return speaker_label_of([parse_json(party)], 0)
 
 
-def _named_turn(row: asyncpg.Record) -> tuple[str | None, TranscriptTurn | None]:
+def _named_turn(row: asyncpg.Record) -> "tuple[str | None, TranscriptTurn | None]":
     """Name and turn of a row of `shown_passages`."""
+    from vcontract.runtime.vcon.transcript import TranscriptTurn
+
     if row["party"] is None:
         return row["name"], None
     speaker = _label_of(row["party"])
-    if row["speaker"] and speaker == _UNNAMED:
+    if row["speaker"] and speaker == _label_of("{}"):
         return row["name"], None  # it is called by its number
     turn = TranscriptTurn(speaker, "", at=row["occurred_at"], dialog=row["element"], number=row["element"])
     return row["name"], turn

@@ -278,9 +278,7 @@ class VconStore:
         if not keys:
             return {}
         async with self.database.reading(tenant) as connection:
-            rows = await connection.fetch(
-                *query("vcons_sharing_keys", tenant=tenant, source=source, keys=list(keys))
-            )
+            rows = await connection.fetch(*query("vcons_sharing_keys", source=source, keys=list(keys)))
         found: dict[str, list[UUID]] = {}
         for row in rows:
             found.setdefault(row["key"], []).append(row["uuid"])

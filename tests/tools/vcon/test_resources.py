@@ -248,15 +248,16 @@ async def test_analysis_by_type_transcript_and_summary(read: Read, create: Creat
 
 
 async def test_recent_vcons_come_newest_first_and_without_bodies(read: Read, create: Create) -> None:
-    old = await create(None, **VCON)
     later = {name: value for name, value in VCON.items() if name != "subject"}
-    new = await create(None, **{**later, "created_at": "2025-10-15T10:30:00Z"})
+    turn = {**VCON["dialog"][0], "start": "2025-10-15T10:30:00Z"}
+    new = await create(None, **{**later, "created_at": "2025-10-15T10:30:00Z", "dialog": [turn]})
+    old = await create(None, **{**VCON, "created_at": "2025-10-16T10:30:00Z"})
 
     found = await read("/vcons/recent")
     assert (found["count"], found["limit"]) == (2, 10)
     assert [vcon["uuid"] for vcon in found["vcons"]] == [new, old]
     assert found["vcons"][0]["dialog"] == [
-        {"type": "text", "start": "2025-10-14T10:30:00Z", "parties": 1, "encoding": "none"}
+        {"type": "text", "start": "2025-10-15T10:30:00Z", "parties": 1, "encoding": "none"}
     ]
     assert "body" not in str(found)
     assert [vcon["uuid"] for vcon in (await read("/vcons/recent/1"))["vcons"]] == [new]
@@ -265,7 +266,12 @@ async def test_recent_vcons_come_newest_first_and_without_bodies(read: Read, cre
         "limit": 5,
         "vcons": [
             {"uuid": new, "created_at": "2025-10-15T10:30:00Z"},
-            {"uuid": old, "created_at": "2025-10-14T10:30:00Z", "subject": "Refund"},
+            {
+                "uuid": old,
+                "created_at": "2025-10-16T10:30:00Z",
+                "began_at": "2025-10-14T10:30:00Z",
+                "subject": "Refund",
+            },
         ],
     }
 
@@ -328,7 +334,7 @@ async def test_schema_and_contract_are_what_their_tools_answer(read: Read, conne
     assert schema.structured_content is not None
     assert await read("/contract") == capabilities.structured_content["item"]
     assert await read("/schema/0.3.0") == schema.structured_content["schema"]
-    assert await read("/schema/latest") == await read("/schema/0.4.0")
+    assert await read("/schema/latest") == await read("/schema/0.5.0")
 
 
 @pytest.mark.parametrize(
@@ -349,7 +355,7 @@ async def test_schema_and_contract_are_what_their_tools_answer(read: Read, conne
         ("/vcons/ids/1001", "it must be at most 1000", {"parameter": "limit"}),
         ("/vcons/recent/many", "it must be of type integer", {"reason": "wrong_type"}),
         ("/vcons/ids/5/after/b3BhcXVl", "neither the next_cursor", {"reason": "malformed"}),
-        ("/schema/9", "0.3.0, 0.4.0, latest", {"reason": "unknown_version"}),
+        ("/schema/9", "0.3.0, 0.4.0, 0.5.0, latest", {"reason": "unknown_version"}),
     ],
 )
 async def test_an_unknown_or_malformed_uri_is_an_error_that_helps(

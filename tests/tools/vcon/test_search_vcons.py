@@ -8,14 +8,15 @@ from vcontract.runtime.frame.documents.json import JsonObject
 
 async def talk(call: Call, number: int, *turns: str, **members: object) -> str:
     """Store a conversation; a later number is newer."""
+    began_at = f"2025-03-{number % 28 + 1:02}T{number // 28:02}:00:00Z"
     vcon: JsonObject = {
         "subject": f"Talk {number}",
-        "created_at": f"2025-03-{number % 28 + 1:02}T{number // 28:02}:00:00Z",
+        "created_at": began_at,
         "parties": [{"name": f"Person {number}", "tel": f"+1555000{number:04}"}],
         "dialog": [
             {
                 "type": "text",
-                "start": "2025-03-01T00:00:00Z",
+                "start": began_at,
                 "parties": 0,
                 "mediatype": "text/plain",
                 "encoding": "none",
@@ -47,7 +48,8 @@ async def test_without_a_filter_the_newest_are_listed_with_their_parties(call: C
     "filters",
     [
         {"subject": "talk 3"},
-        {"party_name": "SON 3"},
+        {"party_name": "PERSON 3"},
+        {"party_name": "pers* 3"},
         {"party_tel": "0003"},
         {"start_date": "2025-03-04", "end_date": "2025-03-04"},
         {"tags": {"team": "blue"}},
