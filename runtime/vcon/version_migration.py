@@ -63,21 +63,19 @@ def migrate_version(vcon: JsonObject, version: str) -> Migrated:
 
 
 def _upgraded(vcon: JsonObject) -> Migrated:
-    work = _Upgrade(deepcopy(vcon))
     kept = members(members(vcon.get(KEPT)).get("0.5.0"))
-    if kept and _same(_downgrade_alone(before := _restored(vcon, kept)), vcon):
+    if kept and _Downgrade(before := _restored(vcon, kept)).run() == vcon:
         return Migrated(before, ())
-    result = work.run()
-    return Migrated(result, tuple(work.notices))
+    work = _Upgrade(vcon)
+    return Migrated(work.run(), tuple(work.notices))
 
 
 def _downgraded(vcon: JsonObject) -> Migrated:
     kept = members(members(vcon.get(KEPT)).get("0.4.0"))
-    if kept and _same(_upgrade_alone(before := _restored(vcon, kept)), vcon):
+    if kept and _Upgrade(before := _restored(vcon, kept)).run() == vcon:
         return Migrated(before, ())
-    work = _Downgrade(deepcopy(vcon))
-    result = work.run()
-    return Migrated(result, tuple(work.notices))
+    work = _Downgrade(vcon)
+    return Migrated(work.run(), tuple(work.notices))
 
 
 def _restored(vcon: JsonObject, kept: JsonObject) -> JsonObject:
@@ -88,18 +86,6 @@ def _restored(vcon: JsonObject, kept: JsonObject) -> JsonObject:
     result = {**shared, **deepcopy(replaced)}
     order: list[str] = [name for name in kept.get("order", []) if name in result]
     return {name: result[name] for name in [*order, *(name for name in result if name not in order)]}
-
-
-def _upgrade_alone(vcon: JsonObject) -> JsonObject:
-    return _Upgrade(deepcopy(vcon)).run()
-
-
-def _downgrade_alone(vcon: JsonObject) -> JsonObject:
-    return _Downgrade(deepcopy(vcon)).run()
-
-
-def _same(one: JsonObject, other: JsonObject) -> bool:
-    return one == other
 
 
 def _kept(before: JsonObject, after: JsonObject, version: str) -> JsonObject:
@@ -273,7 +259,7 @@ class _Upgrade(_Work):
     def _session_of(
         self, value: JsonValue, sessions: list[JsonObject], moved: Mapping[int, int], index: int, role: str
     ) -> int:
-        """Index of the session with exactly the dialog of this call, made where there is none."""
+        """Index of the session with exactly the dialog of this call. Adds one if none has."""
         dialog = sorted({moved[old] for old in _indices([value]) if old in moved})
         for number, session in enumerate(sessions[1:], 1):
             if dialog and session.get("dialog") == dialog:
