@@ -70,7 +70,9 @@ def listed(vcon: JsonObject, name: str) -> list[JsonObject]:
 
 
 def moment(vcon: JsonObject) -> datetime:
-    return datetime.fromisoformat(vcon["created_at"]).astimezone(UTC)
+    """When it began: its earliest dialog, else when it was made."""
+    starts = [each["start"] for each in listed(vcon, "dialog") if each.get("start")]
+    return min(datetime.fromisoformat(at).astimezone(UTC) for at in starts or [vcon["created_at"]])
 
 
 def person(party: JsonObject) -> str:
