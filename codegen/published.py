@@ -66,10 +66,17 @@ def _parts(contract: Contract, schemas: Iterable[JsonObject], *, has_rules: bool
 
 
 def _without_rules(schema: JsonValue) -> JsonValue:
+    """`schema` without rules between members, and without booleans as schemas (what is false is left out)."""
     if not is_object(schema):
-        return schema
-    kept = {keyword: value for keyword, value in schema.items() if keyword not in _RULES}
-    return map_subschemas(kept, _without_rules)
+        return {} if schema is True else schema
+    kept = map_subschemas(
+        {keyword: value for keyword, value in schema.items() if keyword not in _RULES}, _without_rules
+    )
+    if "properties" in kept:
+        kept["properties"] = {name: one for name, one in kept["properties"].items() if one is not False}
+    for union in {"anyOf", "oneOf"} & kept.keys():
+        kept[union] = [form for form in kept[union] if form is not False]
+    return {**kept, "items": {}, "maxItems": 0} if kept.get("items") is False else kept
 
 
 def schemas_by_name(name: str, schema: JsonObject) -> dict[str, JsonObject]:

@@ -14,7 +14,7 @@ from vcontract.codegen.generate import print_files
 from vcontract.codegen.load import load_spec
 from vcontract.codegen.model import Contract, DocumentSchema
 from vcontract.codegen.output import OutputFile
-from vcontract.codegen.published import references
+from vcontract.codegen.published import contract_schemas, references
 from vcontract.codegen.resolve import resolve
 from vcontract.codegen.schemas import subschemas
 from vcontract.runtime.frame.documents.json_values import array
@@ -336,6 +336,35 @@ def test_generators_of_clients_meet_no_schema_that_they_cannot_name(real_documen
         if any("$ref" not in form for form in array(schema.get("oneOf", [])) if is_object(form))
     ] == []
     assert "DescribeResponseShapeResult2" in schemas
+
+
+@pytest.mark.parametrize(
+    ("part", "listed"),
+    [
+        ({"properties": {"a": True, "b": False}}, {"properties": {"a": {}}}),
+        ({"properties": {"a": {"items": False}}}, {"properties": {"a": {"items": {}, "maxItems": 0}}}),
+        ({"properties": {"a": {"items": True}}}, {"properties": {"a": {"items": {}}}}),
+        (
+            {"properties": {"a": {"anyOf": [False, {"const": False}]}}},
+            {"properties": {"a": {"anyOf": [{"const": False}]}}},
+        ),
+        ({"additionalProperties": False}, {"additionalProperties": False}),
+    ],
+)
+def test_a_part_of_documents_has_no_boolean_as_a_schema(
+    good_contract: Contract, part: JsonObject, listed: JsonObject
+) -> None:
+    marked: JsonObject = {"type": "object", "x-vcon": "Author"}
+    toolset = good_contract.toolsets[0]
+    tool = replace(toolset.tools[0], params_model={"type": "object", "properties": {"by": marked}})
+    schema: JsonObject = {**VCON, "$defs": {**VCON["$defs"], "Author": part}}
+    contract = replace(
+        good_contract,
+        toolsets=(replace(toolset, tools=(tool,)),),
+        document_schemas=(DocumentSchema("vcon", "1.0", schema),),
+    )
+
+    assert contract_schemas(contract, has_rules=False)["VconAuthor"] == listed
 
 
 def test_each_operation_and_each_component_takes_one_line(contract: Contract) -> None:

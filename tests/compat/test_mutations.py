@@ -234,6 +234,8 @@ def test_each_rule_has_an_example_that_it_judges(spec: Spec, surface: JsonObject
     for old, new in PUBLISHED:
         sides = [{**surface, "published": {"GetTagParams": side} if side else {}} for side in (old, new)]
         judged |= {finding.rule.id for finding in [*compare(*sides), *compare(*sides[::-1])]}
+    operated = [{**surface, "interfaces": {"setting VCONTRACT_PORT": port}} for port in ("1", "2")]
+    judged |= {finding.rule.id for finding in compare(*operated)}
     renamed = surface_of(Mutation("INFO", RENAMED).of(spec))
     judged |= {one.rule.id for one in compare({**surface, "published": {"GetTagParams": PRINTED}}, renamed)}
 
