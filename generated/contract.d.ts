@@ -5485,7 +5485,7 @@ export type SessionQuickSearchParams = {
   project?: ProjectFilter;
   kinds?: KindsFilter;
   /**
-   * Minimum score. A record with all words scores at least 0.7.
+   * Minimum score. A record with all words near one another scores at least 0.7.
    * @default 0.7
    * @minimum 0
    * @maximum 1
@@ -5547,7 +5547,7 @@ export type SessionReflectOnPastParams = {
    */
   limit?: number;
   /**
-   * Minimum score. A record with all words scores at least 0.7.
+   * Minimum score. A record with all words near one another scores at least 0.7.
    * @default 0.7
    * @minimum 0
    * @maximum 1

@@ -86,7 +86,7 @@ class SessionQuickSearchParams(Model):
     kinds: list[Literal["exchange", "dialog", "reflection"]] | MISSING = MISSING
     """Kinds of records to search. Default: all."""
     min_score: float = 0.7
-    """Minimum score. A record with all words scores at least 0.7."""
+    """Minimum score. A record with all words near one another scores at least 0.7."""
 
 
 class SessionReflectOnPastParams(Model):
@@ -100,7 +100,7 @@ class SessionReflectOnPastParams(Model):
     limit: int = 10
     """Results per page."""
     min_score: float = 0.7
-    """Minimum score. A record with all words scores at least 0.7."""
+    """Minimum score. A record with all words near one another scores at least 0.7."""
     project: str | None | MISSING = MISSING
     """Project name or root folder. Default: all projects."""
     kinds: list[Literal["exchange", "dialog", "reflection"]] | MISSING = MISSING

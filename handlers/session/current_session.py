@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Final
 
-from vcontract.generated.errors import MemoryUnavailable
+from vcontract.generated.errors import MemoryUnavailable, ValidationError
 from vcontract.handlers.session.describing import quality_of, sync_document
 from vcontract.handlers.session.handoffs import abandon_stale
 from vcontract.handlers.session.session_lookup import (
@@ -149,6 +149,13 @@ class CurrentSessions:
                 details={"reason": "unavailable", "retryable": True},
             )
         raise no_active_session(ctx, await self._active(ctx) or ())
+
+    async def only(self, connection: Connection, ctx: ToolContext) -> WorkSession | None:
+        """Return the session of a call that names none; None if several may be meant."""
+        try:
+            return await find_session(connection, ctx, self.held, None)
+        except ValidationError:
+            return None
 
     async def leftovers(self, ctx: ToolContext, current: WorkSession | None) -> list[WorkSession] | None:
         """Other sessions of the caller without a holder; None if the store is unavailable."""

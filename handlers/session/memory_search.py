@@ -22,6 +22,7 @@ from vcontract.runtime.embedding.service import Embeddings
 from vcontract.runtime.frame.context import ToolContext
 from vcontract.runtime.frame.documents.findings import counted
 from vcontract.runtime.frame.documents.json import JsonObject
+from vcontract.runtime.frame.documents.unicode_cleanup import fold_name
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.postgres.error_mapping import QUERY_ERRORS, classify
 from vcontract.runtime.store.search import memory_rows
@@ -48,6 +49,11 @@ _MAX_HITS_PER_CONVERSATION: Final = 3
 _FEW_RESULTS: Final = 3
 _OTHER_TERMS: Final = 3
 _MAX_BELOW: Final = 5
+_OF_REFLECTION: Final = 1.0
+_OF_PROJECT: Final = 0.5
+"""Log-odds that a reflection, and a record of the session's project, has over others with its score."""
+_MOST_PREFERRED: Final = 1_000
+"""Results below the minimum score whose project is looked up."""
 _MAX_WEAK_HITS: Final = 5
 """Number of results returned when all are weak. Unlike `listing.MAX_WEAK_HITS` it bounds the answer."""
 _SPEAKER: Final = re.compile(r"^(?:User|Assistant|Tools):", re.MULTILINE)
@@ -128,6 +134,8 @@ class MemoryResults:
     is_fallback: bool = False
     """Whether nothing reached the default score, so the nearest results are returned instead."""
     kinds: Sequence[str] = KINDS
+    added: str = ""
+    """The session's project, if only its nearest results are included, below the default score."""
 
     @property
     def sources(self) -> list[str]:
@@ -154,6 +162,8 @@ class MemoryResults:
             return self.question.notice
         if self.is_fallback and self.references:
             return f"Nothing scores {DEFAULT_MIN_SCORE:g}: these are the nearest; strength says how near."
+        if self.added:
+            return f"Nothing of {self.added} scores {DEFAULT_MIN_SCORE:g}: its nearest are included."
         if self.references and all(reference.strength == "weak" for reference in self.references):
             return "Nothing is nearer to the query than chance; these are the nearest."
         return None
@@ -223,21 +233,16 @@ class MemorySearch:
         if scope.is_unknown:
             return MemoryResults(question, scope, [], [], is_cut=False, kinds=kinds)
         asked = await self.weigh(connection, ctx.tenant, question)
-        floor = least if least is not None and question.vector is not None else 0.0
-        enough: list[MemoryMatch] = []
-        below: list[MemoryMatch] = []
-        is_cut = False
-        for kind in kinds:
-            filters: JsonObject = {"scope": scope.filters} if scope.filters else {}
-            kept, others, kind_is_cut = await self._of_kind(connection, kind, filters, asked, least, floor)
-            enough += [_reference(question, kind, thing) for thing in kept]
-            below += [_reference(question, kind, thing) for thing in others]
-            is_cut = is_cut or kind_is_cut
-        below.sort(key=_order)
+        enough, below, is_cut = await self._matches(connection, question, scope, asked, least, kinds)
+        preferred = await self._preferred(connection, ctx, project, [*enough, *below[:_MOST_PREFERRED]])
         is_fallback = not enough and least == DEFAULT_MIN_SCORE
+        added: Sequence[MemoryMatch] = ()
         if is_fallback or (least is None and all(one.strength == "weak" for one in enough)):
-            enough = sorted(enough or below, key=_order)[:_MAX_WEAK_HITS]
-        enough.sort(key=_order)
+            enough = sorted(enough or below, key=preferred.order)[:_MAX_WEAK_HITS]
+        elif least == DEFAULT_MIN_SCORE and question.vector is not None:
+            added = preferred.nearest(enough, below)
+            below = [one for one in below if one not in added]
+        enough = sorted([*enough, *added], key=preferred.order)
         return MemoryResults(
             question,
             scope,
@@ -248,7 +253,46 @@ class MemorySearch:
             asked,
             is_fallback,
             kinds,
+            preferred.project if added else "",
         )
+
+    async def _matches(
+        self,
+        connection: Connection,
+        question: MemoryQuery,
+        scope: Scope,
+        asked: HybridQuery,
+        least: float | None,
+        kinds: Sequence[str],
+    ) -> tuple[list[MemoryMatch], list[MemoryMatch], bool]:
+        """Results with at least the score `least`, those below by score, and whether a list was cut."""
+        floor = least if least is not None and question.vector is not None else 0.0
+        filters: JsonObject = {"scope": scope.filters} if scope.filters else {}
+        enough: list[MemoryMatch] = []
+        below: list[MemoryMatch] = []
+        is_cut = False
+        for kind in kinds:
+            kept, others, kind_is_cut = await self._of_kind(connection, kind, filters, asked, least, floor)
+            enough += [_reference(question, kind, thing) for thing in kept]
+            below += [_reference(question, kind, thing) for thing in others]
+            is_cut = is_cut or kind_is_cut
+        return enough, sorted(below, key=_order), is_cut
+
+    async def _preferred(
+        self, connection: Connection, ctx: ToolContext, project: str | None, matches: Sequence[MemoryMatch]
+    ) -> "_Preferred":
+        """Return which results come before others with the same score."""
+        session = None if project is not None else await self._sessions.only(connection, ctx)
+        if session is None or session.project is None:
+            return _Preferred()
+        scope: JsonObject = {
+            "projects": [session.project],
+            "names": [fold_name(session.project_name)],
+            "roots": [] if session.root is None else [session.root],
+        }
+        ids = {kind: {one.id for one in matches if one.kind == kind} for kind in KINDS}
+        within = await memory_rows.in_projects(connection, ctx.tenant, scope, ids)
+        return _Preferred(session.project_name, frozenset(within))
 
     async def _of_kind(
         self,
@@ -277,6 +321,28 @@ class MemorySearch:
         return await self._search.ask(
             connection, tenant, question.words, question.vector, kinds=tuple(_INDEXED.values())
         )
+
+
+@dataclass(frozen=True, slots=True)
+class _Preferred:
+    """What comes first where scores are about equal: reflections, and results of the session's project."""
+
+    project: str = ""
+    within: frozenset[UUID] = frozenset()
+    """Results of that project."""
+
+    def order(self, one: MemoryMatch) -> tuple[float, float, str, int]:
+        """Sort key: best first by score and preference, then newest first, then id."""
+        score = min(max(rounded_down(one.score, 3), 0.001), 0.999)
+        odds = math.log(score / (1 - score))
+        preference = _OF_REFLECTION * (one.kind == "reflection") + _OF_PROJECT * (one.id in self.within)
+        return -(odds + preference), *_order(one)[1:]
+
+    def nearest(self, enough: Sequence[MemoryMatch], below: Sequence[MemoryMatch]) -> list[MemoryMatch]:
+        """The nearest few of the project, if `enough` has none of it."""
+        if any(one.id in self.within for one in enough):
+            return []
+        return sorted((one for one in below if one.id in self.within), key=self.order)[:_MAX_WEAK_HITS]
 
 
 def source_of(kind: str) -> str:

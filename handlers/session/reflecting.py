@@ -11,7 +11,6 @@ from vcontract.generated.errors import ValidationError
 from vcontract.generated.models import session as models
 from vcontract.generated.results.session import SessionReflectionStatsResult, SessionStoreReflectionResult
 from vcontract.handlers.session.services import SessionTools
-from vcontract.handlers.session.session_lookup import find_session
 from vcontract.handlers.session.workplace import now
 from vcontract.runtime.embedding.immediate import vectors_of
 from vcontract.runtime.frame.context import ToolContext
@@ -49,7 +48,7 @@ class ReflectingTools(SessionTools):
         content = redactor.text(content)
         vectors = await vectors_of(self._embeddings, ctx.tenant, reflections.passages_to_embed(content))
         async with self._database.writing(ctx.tenant) as connection:
-            session = await self._own_session(connection, ctx)
+            session = await self._sessions.only(connection, ctx)
             given = _Given(content, tags, redactor.total, vectors)
             if replaced is None:
                 stored = await _stored(connection, ctx.tenant, given, session)
@@ -105,13 +104,6 @@ class ReflectingTools(SessionTools):
             "most_recent": None if counted.newest is None else format_time(counted.newest),
         }
         return in_order(SessionReflectionStatsResult, answer)
-
-    async def _own_session(self, connection: Connection, ctx: ToolContext) -> WorkSession | None:
-        """The session of a reflection; None if it is ambiguous."""
-        try:
-            return await find_session(connection, ctx, self._sessions.held, None)
-        except ValidationError:
-            return None
 
 
 @dataclass(frozen=True, slots=True)

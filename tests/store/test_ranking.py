@@ -20,6 +20,7 @@ from vcontract.runtime.store.search.ranking import (
     combine,
     coverage,
     item_strength,
+    nearness,
     score_passages,
     similarity,
     strength_beyond,
@@ -356,3 +357,24 @@ def test_each_of_sixty_words_has_a_bit(number: int) -> None:
     (one,) = scored(turn(0, 1 << number), words=words, weights=ALONE)[ONE]
 
     assert one.strength == pytest.approx(0.8 / 60)
+
+
+@pytest.mark.parametrize(
+    ("own", "together", "beside", "size", "near"),
+    [
+        (BOTH, BOTH, 0, 0, 1.0),
+        (BOTH, 0, 0, 0, 0.5),
+        (BOTH, 0, 0, 30, 1.0),
+        (BOTH, 0, 0, 40, 0.75),
+        (BOTH, 0, 0, 3_000, 0.5),
+        (FIRST, 0, SECOND, 0, 0.75 * 0.5 + 0.25 * 0.25),
+        (0, 0, 0, 0, 0.0),
+    ],
+)
+def test_words_count_whole_where_they_are_near_one_another_or_the_record_is_short(
+    own: int, together: int, beside: int, size: int, near: float
+) -> None:
+    passage = Scored(turn(0, own), 0.0, 0.0, 0.0, 0.0, (own, together, beside, 0, 0, 0))
+
+    assert nearness(WORDS, ItemFeatures(words=own | beside, size=size), [passage]) == pytest.approx(near)
+    assert nearness((Word(1.0),), ItemFeatures(), [passage]) == (1.0 if own & FIRST else 0.0)

@@ -195,8 +195,8 @@ def _window(conditions: JsonObject) -> list[datetime | None]:
     return [None if edge is None else datetime.fromisoformat(edge) for edge in edges]
 
 
-_FeatureRow = tuple[UUID, str | None, int | None, datetime | None, int]
-"""A record, the part and element of a name of it, its time, and its query words as bits."""
+_FeatureRow = tuple[UUID, str | None, int | None, datetime | None, int, int]
+"""A record, the part and element of a name of it, its time, its query words as bits, and its size."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,7 +260,7 @@ async def find_with_context(
         elif what == _PASSAGE:
             passages.append(Passage(id_, part, element, chunk, bits_, pairs, speaker, at, cosine))
         else:
-            of_things.append((id_, part, element, at, bits_))
+            of_things.append((id_, part, element, at, bits_, 0))
     candidates.sort(key=itemgetter(0))
     return FoundCandidates([one for _, one in candidates], wanted.words, passages, of_things)
 
@@ -330,14 +330,14 @@ async def _feature_rows(
     bits = _Bits(words)
     conditions = bits.of_things | (bits.of_words if kind == VCON else {})
     names = (
-        f" union all select * from (select p.id, p.part, p.element, null::timestamptz, {bits.held} as held"  # noqa: S608
+        f" union all select * from (select p.id, p.part, p.element, null::timestamptz, {bits.held} as held, 0"  # noqa: S608
         " from vcontract.passage p"
         " where p.tenant = :tenant and p.kind = 'vcon' and p.id = any(:ids)"
         " and p.part in ('party', 'subject')) p where p.held <> 0"
     )
     rows = await connection.fetch(
         *named_query(
-            f"select p.id, null::text, null::integer, p.occurred_at, {bits.whole}"  # noqa: S608
+            f"select p.id, null::text, null::integer, p.occurred_at, {bits.whole}, length(p.words)"  # noqa: S608
             " from vcontract.search_document p"
             " where p.tenant = :tenant and p.kind = any(vcontract.stored_kinds(:kind)) and p.id = any(:ids)"
             + (names if kind == VCON else ""),
@@ -347,18 +347,18 @@ async def _feature_rows(
             **conditions,
         )
     )
-    return [(row[0], row[1], row[2], row[3], row[4]) for row in rows]
+    return [(row[0], row[1], row[2], row[3], row[4], row[5]) for row in rows]
 
 
 def _features(
     words: QueryWords, rows: Iterable[_FeatureRow], ids: Iterable[UUID]
 ) -> dict[UUID, ItemFeatures]:
     things = {id_: ItemFeatures() for id_ in ids}
-    for id_, part, element, at, of_row in rows:
+    for id_, part, element, at, of_row, size in rows:
         thing = things[id_]
         if part is None:
             assert at is not None, "every record has a time"
-            thing.words, thing.days, thing.at = of_row, _days(words, at), at
+            thing.words, thing.days, thing.at, thing.size = of_row, _days(words, at), at, size
         elif part == "subject":
             thing.subject |= of_row
         elif element is not None:

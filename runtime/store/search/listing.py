@@ -26,6 +26,7 @@ from vcontract.runtime.store.search.ranking import (
     combine,
     coverage,
     item_strength,
+    nearness,
     strength_of,
 )
 
@@ -50,6 +51,8 @@ class ScoredItem(NamedTuple):
     coverage: float
     """Share of the words, by weight, that it contains."""
     similarity: float
+    nearness: float
+    """Share of the words, by weight, that stand near one another."""
 
     element: int | None = None
     """Index of a dialog; `id` is then its vCon."""
@@ -61,8 +64,8 @@ class ScoredItem(NamedTuple):
 
     @property
     def text_score(self) -> float:
-        """Score of its words, in [0, 1): at least 0.7 with all words of the query."""
-        return 0.7 * self.coverage + 0.3 * self.words
+        """Score of its words, at most 0.7: with all words of the query near one another."""
+        return 0.7 * self.nearness
 
     @property
     def evidence(self) -> float:
@@ -98,6 +101,7 @@ class KindResults:
                 scored.strength,
                 scored.strength,
                 self.asked.similarity(scored.passage.cosine),
+                min(scored.strength / WEIGHTS.own, 1.0),
                 scored.passage.element,
             )
             for id_ in vcons
@@ -256,6 +260,7 @@ def _found(one: Ranked, asked: HybridQuery) -> ScoredItem:
         item_strength(words, one.whole),
         coverage(words, one.whole.words),
         asked.similarity(one.cosine),
+        nearness(words, one.whole, one.scored),
     )
 
 
@@ -281,6 +286,7 @@ async def _unranked(
             WEIGHTS.own * one.share,
             one.share,
             asked.similarity(one.cosine),
+            one.share if len(asked.words) == 1 else one.share / 2,
         )
         for one in others
         if one.id in at

@@ -1,6 +1,6 @@
 """Load details of memory search results: exchanges, dialogs and reflections."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final, NamedTuple
@@ -161,6 +161,24 @@ async def files_of(
         file = FoundFile(row["path"], row["relative_path"], row["operation"])
         found.setdefault(row["id"], []).append(file)
     return found
+
+
+async def in_projects(
+    connection: Connection, tenant: str, scope: JsonObject, ids: Mapping[str, Collection[UUID]]
+) -> set[UUID]:
+    """Return the records of the projects of `scope`, among these of each kind.
+
+    `scope` is in the form of vcontract.search_conditions.
+    """
+    rows = await connection.fetch(
+        *query(
+            "remembered_in_projects",
+            tenant=tenant,
+            **{f"{kind}s": list(ids.get(kind, ())) for kind in ("exchange", "reflection", "dialog")},
+            **scope,
+        )
+    )
+    return {row["id"] for row in rows}
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ Pure functions without I/O. `Weights` holds the numbers of the formula; docs/sea
 
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeVar
@@ -65,6 +65,10 @@ LIKELY: Final = 0.8
 _STRONG_SIMILARITY: Final = 0.85
 """Similarity from which a match is strong. Questions without an answer rarely reach it."""
 _FAIR_WORDS: Final = 0.4
+_APART: Final = 0.5
+"""How much a word counts for nearness that is in the passage, but far from the others."""
+_SHORT: Final = 30
+"""Different words of a record that counts as one place."""
 _STRONG_WORDS: Final = 0.6
 """Share of a query's words in one passage, by weight and source, from which a match is strong."""
 
@@ -109,6 +113,8 @@ class ItemFeatures:
     """A bit for each word in a party's data, by the party's index."""
     subject: int = 0
     """A bit for each word in its subject."""
+    size: int = 0
+    """Number of different words; 0 if it was not read."""
 
 
 class Scored(NamedTuple):
@@ -265,6 +271,25 @@ def item_strength(words: Sequence[Word], thing: ItemFeatures, weights: Weights =
 def coverage(words: Sequence[Word], held: int) -> float:
     """Share of the query's words, by weight, that `held` has a bit for."""
     return min(sum(word.share for at, word in enumerate(words) if held >> at & 1), 1.0)
+
+
+def nearness(words: Sequence[Word], thing: ItemFeatures, scored: Iterable[Scored]) -> float:
+    """Share of the query's words, by weight, that stand near one another in a record.
+
+    A word close to the next or previous word of the query counts whole. Another one in the same passage
+    counts half, and one in the turn or piece beside it a quarter. A short record counts as one place.
+    """
+    is_only = len(words) == 1
+    best = coverage(words, thing.words) * min(_SHORT / thing.size, 1.0) if thing.size else 0.0
+    for one in scored:
+        own, together, beside = one.bits[:3]
+        by_place = ((own if is_only else together, 1.0), (own, _APART), (beside, _APART / 2))
+        held = (
+            word.share * max((near for bits, near in by_place if bits >> at & 1), default=0.0)
+            for at, word in enumerate(words)
+        )
+        best = max(best, sum(held))
+    return min(best, 1.0)
 
 
 def similarity(cosine: float | None, calibration: Sequence[float] | None) -> float:

@@ -745,6 +745,71 @@ async def test_a_reflection_that_scores_below_the_usual_least_is_found_when_noth
     assert exact["results"] == []
 
 
+SCATTERED = FILLER * 12 + FILLER.join(
+    ("A long list. ", "We wait. ", "Most of the lines were short. ", "Two retries. ")
+)
+
+
+async def test_words_scattered_over_a_long_exchange_do_not_hide_what_is_near_in_meaning(
+    call: Client, import_: Import
+) -> None:
+    claude = session(1)
+    await import_(claude, claude.prompt("How was the day?"), claude.answer(SCATTERED))
+    await call(
+        "store_reflection", content="The retry waits with exponential backoff, capped at MAX_DELAY = 30 s."
+    )
+    await call.app.worker.drain(call.caller.tenant)
+
+    usual = await call("reflect_on_past", query="how long do we wait at most between retries")
+    near = await call("reflect_on_past", query="most lines were short")
+
+    assert usual["results"][0]["kind"] == "reflection"
+    assert near["results"][0]["kind"] == "exchange"
+    assert near["results"][0]["similarity_score"] >= 0.7
+
+
+async def test_the_nearest_of_the_sessions_project_come_too_if_only_others_reach_the_usual_least(
+    call: Client, import_: Import, repository: Repository
+) -> None:
+    claude = session(1)
+    await import_(claude, claude.prompt("Which formatter runs on the code?"), claude.answer("Black, always."))
+    elsewhere = "Formatter: black runs on the code of this other project."
+    await call("store_reflection", content=elsewhere)
+    await call("init", working_directory=str(repository.root))
+    await call("store_reflection", content="We lint with ruff, at 100 columns.")
+    await call.app.worker.drain(call.caller.tenant)
+
+    found = await call("reflect_on_past", query="formatter runs on the code")
+    strict = await call("reflect_on_past", query="formatter runs on the code", min_score=0.71)
+    own = await call("reflect_on_past", query="formatter runs on the code", project=repository.root.name)
+
+    assert [result["content"] for result in found["results"][:1]] == [elsewhere]
+    assert found["results"][-1]["content"] == "We lint with ruff, at 100 columns."
+    assert found["notice"] == f"Nothing of {repository.root.name} scores 0.7: its nearest are included."
+    assert "ruff" not in str(strict["results"])
+    assert [result["content"] for result in own["results"]] == ["We lint with ruff, at 100 columns."]
+
+
+async def test_a_reflection_and_the_sessions_project_come_first_where_scores_are_about_equal(
+    call: Client, import_: Import, repository: Repository
+) -> None:
+    said = "The parser keeps comments."
+    claude = session(1)
+    await import_(claude, claude.prompt("And the parser?"), claude.answer(said))
+    await call("store_reflection", content=said)
+    await call("init", working_directory=str(repository.root))
+    await call("store_reflection", content=f"{said[:-1]} too.")
+    await call.app.worker.drain(call.caller.tenant)
+
+    found = await call("reflect_on_past", query="parser keeps comments")
+
+    assert [(result["kind"], result["project"]) for result in found["results"]] == [
+        ("reflection", repository.root.name),
+        ("reflection", ""),
+        ("exchange", "x"),
+    ]
+
+
 @pytest.fixture
 async def mixed(call: Client, import_: Import) -> None:
     """One record of each kind about refunds, and a weaker exchange."""
@@ -771,7 +836,7 @@ async def mixed(call: Client, import_: Import) -> None:
         (["exchange", "reflection"], ["conversation", "reflection"]),
     ],
 )
-async def test_results_come_in_the_order_of_the_score_that_is_shown_and_only_of_the_kinds_asked_for(
+async def test_results_of_a_kind_come_in_the_order_of_their_score_and_only_of_the_kinds_asked_for(
     call: Client, kinds: list[str], sources: list[str]
 ) -> None:
     answer = await call("reflect_on_past", query="refunds paid out", kinds=kinds, min_score=0)
@@ -780,8 +845,9 @@ async def test_results_come_in_the_order_of_the_score_that_is_shown_and_only_of_
 
     for results in (answer["results"], concept["results"]):
         assert {result["kind"] for result in results} == set(kinds)
-        scores = [result["similarity_score"] for result in results]
-        assert scores == sorted(scores, reverse=True)
+        for kind in kinds:
+            scores = [result["similarity_score"] for result in results if result["kind"] == kind]
+            assert scores == sorted(scores, reverse=True)
     assert answer["scope"]["sources"] == sources
     assert quick["top_result"]["kind"] == answer["results"][0]["kind"]
 
