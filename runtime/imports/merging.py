@@ -74,11 +74,14 @@ def merged(
     found: _Alignment | None = None
     if is_one and _have_ids(old) and _have_ids(new):
         found = _by_id(stored, newer, old, new)
-    elif is_version or is_date_guessed(newer):
+    is_dated = not is_date_guessed(newer)
+    if found is None and is_dated and overlaps:
+        found = _by_time(stored, newer, old, new, is_one=is_one, overlaps=True)
+    if found is None and (is_version or not is_dated):
         is_same_file = is_one or any(key.startswith(FILE_KEY) for key in shared)
         found = _by_order(stored, newer, is_same_file=is_same_file)
-    if found is None and not is_date_guessed(newer):
-        found = _by_time(stored, newer, old, new, is_one=is_one, overlaps=overlaps)
+    if found is None and is_dated and not overlaps:
+        found = _by_time(stored, newer, old, new, is_one=is_one, overlaps=False)
     return None if found is None else _joined(stored, newer, found, newer_wins=newer_wins)
 
 

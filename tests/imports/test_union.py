@@ -17,14 +17,8 @@ from vcontract.runtime.imports.summary import Summary
 from vcontract.runtime.store.postgres.database import Database
 
 RunImport: TypeAlias = Callable[..., Awaitable[tuple[Summary, list[Problem]]]]
-TEXTS: Final = [
-    "Will it rain?",
-    "Not before noon.",
-    "Then at ten.",
-    "Bring the ladder.",
-    "It is here.",
-    "Good.",
-]
+TEXTS: Final = [f"We meet at {hour} sharp" for hour in range(6)]
+"""Alike, as messages of a chat may be: they are not corrections of one another."""
 PEOPLE: Final = ("Mira", "Jonas")
 
 
@@ -239,7 +233,7 @@ async def test_what_was_added_to_a_conversation_stays_when_a_part_joins(
     assert fates(summary) == {"replaced": 1}
     (joined,) = await all_of(database, tenant)
     assert [text for _, text in said(joined)] == TEXTS
-    assert [TEXTS[place] for place in joined["analysis"][0]["dialog"]] == ["It is here."]
+    assert [TEXTS[place] for place in joined["analysis"][0]["dialog"]] == [TEXTS[4]]
     assert "topic:roof" in joined["attachments"][0]["body"]
 
 
@@ -257,7 +251,7 @@ async def test_an_edited_message_has_its_new_words_and_keeps_the_earlier_ones(
 
     (vcon,) = await all_of(database, tenant)
     assert said(vcon)[4] == ("Mira", "It is in the shed.")
-    assert vcon["dialog"][4]["meta"]["conversation_export"]["earlier"] == ["It is here."]
+    assert vcon["dialog"][4]["meta"]["conversation_export"]["earlier"] == [TEXTS[4]]
     assert fates((await run_import(path))[0]) == {"identical": 1}
 
 
