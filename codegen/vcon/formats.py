@@ -13,7 +13,7 @@ from vcontract.codegen.output import OutputFile
 from vcontract.codegen.problems import Problem
 
 _OF_THE_FORMAT: Final = ("head", "line", "skip", "above", "split", "group_by")
-_OF_A_TURN: Final = ("split", "drop", "strip")
+_OF_A_TURN: Final = ("split", "drop", "strip", "quoted")
 
 
 def _emit(contract: Contract) -> Iterator[OutputFile]:

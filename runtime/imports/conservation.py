@@ -10,7 +10,7 @@ from vcontract.runtime.frame.documents.json_values import is_array, is_object, o
 
 _LETTER: Final = re.compile(r"[^\W\d_]")
 _WORD: Final = re.compile(r"[^\W_]+")
-_TAG: Final = re.compile(r"<[^<>]*>")
+_TAG: Final = re.compile(r"</?[A-Za-z!][^<>@]*>")
 _TIME: Final = re.compile(r"\d{4}-\d\d-\d\d(?:[T ][\d:.,]+.*)?|P(?:T|\d).*")
 _MACHINERY: Final = re.compile(r"(?i)(?:.*(?:id|ids|guid|hash|etag|type|role|status|kind|sender))")
 """Names of members whose one-word values are no words of anybody: IDs, types and roles."""
@@ -45,29 +45,48 @@ def not_kept(
     Only letters and digits are compared, so markup, references and white space do not count. `machinery`
     names members that a format does not keep; times, IDs and types are machinery everywhere.
     """
-    kept = [text for vcon in vcons for text in (*_bodies(vcon), *_texts_and_names(vcon))]
-    exact = set(kept)
-    whole = ""
-    words: set[str] = set()
-    known: dict[str, bool] = {}
+    kept = Kept(text for vcon in vcons for text in (*_bodies(vcon), *_texts_and_names(vcon)))
     for path, text in texts:
-        if text in exact or _is_machinery(path, text, machinery):
-            continue
-        if text not in known:
-            if not whole:
-                found = [_words(each) for each in kept]
-                whole, words = "".join(map("".join, found)), {word for each in found for word in each}
-            own = _words(text)
-            joined = "".join(own)
-            known[text] = joined in whole if len(joined) >= _MIN_LENGTH else words.issuperset(own)
-        if not known[text]:
+        names = path.replace("[*]", "").split(".")
+        if set(names).isdisjoint(machinery) and not is_machinery(names[-1], text) and not kept.has(text):
             yield path, text
 
 
-def _is_machinery(path: str, text: str, machinery: Collection[str]) -> bool:
-    names = path.replace("[*]", "").split(".")
-    is_id = " " not in text and _MACHINERY.fullmatch(names[-1]) is not None
-    return is_id or _TIME.fullmatch(text) is not None or not set(names).isdisjoint(machinery)
+class Kept:
+    """Texts that are stored, to find those that are not."""
+
+    def __init__(self, texts: Iterable[str]) -> None:
+        self._texts = list(texts)
+        self._exact = set(self._texts)
+        self._whole = ""
+        self._words: set[str] = set()
+        self._known: dict[str, bool] = {}
+
+    def has(self, text: str) -> bool:
+        """Whether a text is stored, however its words are separated or marked up."""
+        if text in self._exact:
+            return True
+        if text not in self._known:
+            if not self._whole:
+                found = [_words(each) for each in self._texts]
+                self._whole = "".join(map("".join, found))
+                self._words = {word for each in found for word in each}
+            own = _words(text)
+            joined = "".join(own)
+            self._known[text] = (
+                self._words.issuperset(own)
+                if len(own) == 1 or len(joined) < _MIN_LENGTH
+                else joined in self._whole
+            ) or (len(own) == 1 and len(joined) >= _MIN_LENGTH and joined in self._whole)
+        return self._known[text]
+
+
+def is_machinery(name: str, text: str) -> bool:
+    """Whether the text of a member is nobody's words: an ID, type or time, or without letters."""
+    if not _LETTER.search(text):
+        return True
+    is_id = " " not in text and _MACHINERY.fullmatch(name) is not None
+    return is_id or _TIME.fullmatch(text) is not None
 
 
 def _bodies(vcon: JsonValue) -> Iterator[str]:

@@ -107,6 +107,9 @@ _NAMED = re.compile(
 )
 """File names that programs give to chats and transcripts saved as text or database."""
 
+_DAY = "[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9].json"
+"""A day of a channel of Slack."""
+
 STANDARD_INPUT = "-"
 STANDARD_INPUT_NAME = "<stdin>"
 
@@ -159,7 +162,11 @@ def has_known_kind(name: str) -> bool:
 
 def _is_beside(path: Path) -> bool:
     """Whether the file belongs to an export but contains no conversations."""
-    return path.name in BESIDE and any((path.parent / name).is_file() for name in MAIN_FILES)
+    if path.name not in BESIDE:
+        return False
+    if any((path.parent / name).is_file() for name in MAIN_FILES):
+        return True
+    return next(path.parent.glob("*/" + _DAY), None) is not None
 
 
 def find_files(arguments: Sequence[str]) -> Sources:

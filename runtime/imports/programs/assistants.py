@@ -5,6 +5,7 @@ from typing import Final
 
 from vcontract.runtime.frame.documents.json import JsonObject, JsonValue, dump_json
 from vcontract.runtime.frame.documents.json_values import array, is_object, members, objects
+from vcontract.runtime.imports.conservation import texts_in
 from vcontract.runtime.imports.programs.conversation import (
     About,
     Attachment,
@@ -17,6 +18,7 @@ from vcontract.runtime.imports.programs.conversation import (
     words,
 )
 from vcontract.runtime.imports.programs.declarations import name_and_title
+from vcontract.runtime.imports.programs.remainder import remainder
 
 _REASONING: Final = frozenset({"thoughts", "reasoning_recap"})
 """ChatGPT's hidden reasoning, and its duration."""
@@ -43,12 +45,15 @@ def _read_chatgpt(document: JsonObject, _about: About) -> Conversation:
             conversation.kept("reasoning")
         elif _add_message(conversation, message, reasoning):
             reasoning = []
+        elif _has_words(message):
+            conversation.left.setdefault("other_messages", []).append(message)
+            conversation.kept("other_messages")
     if reasoning:
         conversation.left["reasoning"] = reasoning
     aside = {
         name: message
         for name, node in nodes.items()
-        if name not in shown and _text_of(message := members(members(node).get("message")))
+        if name not in shown and _has_words(message := members(members(node).get("message")))
     }
     if aside:
         conversation.left["other_branches"] = aside
@@ -72,6 +77,12 @@ def _path_of(nodes: JsonObject, last: JsonValue) -> list[str]:
     return list(nodes)
 
 
+def _has_words(message: JsonObject) -> bool:
+    """Whether a message has any text beyond its type, also if it is not shown."""
+    content = without(members(message.get("content")), "content_type", "language", "response_format_name")
+    return any(True for _ in texts_in(content))
+
+
 def _add_message(conversation: Conversation, message: JsonObject, reasoning: list[JsonValue]) -> bool:
     """Add a message with the preceding reasoning. Returns whether it has any content."""
     text = _text_of(message)
@@ -88,6 +99,9 @@ def _add_message(conversation: Conversation, message: JsonObject, reasoning: lis
     else:
         speaker = conversation.speaker(words(author.get("name")) or role or "system", kind="bot", role=role)
     left = without(message, "author", "content", "create_time", "id", "weight", "end_turn", "status")
+    content = members(message.get("content"))
+    if is_object(rest := remainder(without(content, "content_type"), [text], ())):
+        left["content"] = rest
     conversation.turns.append(
         Turn(
             speaker,
@@ -142,7 +156,8 @@ def _read_claude(document: JsonObject, _about: About) -> Conversation:
         papers = [*objects(message.get("attachments")), *objects(message.get("files"))]
         made = [*_documents(message)]
         if not text and not papers and not made:
-            conversation.leave_out("without text, files or documents")
+            conversation.left.setdefault("other_messages", []).append(message)
+            conversation.kept("other_messages")
             continue
         if message.get("sender") == "human":
             speaker = conversation.speaker("user")
@@ -188,7 +203,7 @@ def _said_to_claude(message: JsonObject) -> str:
     pieces = [
         words(piece.get("text"))
         for _, piece in objects(message.get("content"))
-        if piece.get("type") == "text"
+        if piece.get("type") in ("text", "voice_note")
     ]
     said = "\n\n".join(piece for piece in pieces if piece.strip())
     return said or words(message.get("text")).replace(_NOT_SHOWN, "").strip()
@@ -222,7 +237,7 @@ def _branch_of(messages: list[JsonObject], document: JsonObject) -> tuple[list[J
 def _read_project(document: JsonObject, _about: About) -> Conversation:
     """Read a project: description and instructions, then one turn per document."""
     name, began = words(document.get("name")), moment(document.get("created_at"))
-    parts = ("uuid", "name", "description", "prompt_template", "created_at", "docs", "creator")
+    parts = ("uuid", "name", "description", "prompt_template", "created_at", "docs")
     conversation = Conversation(
         words(document.get("uuid")) or dump_json(document).decode(),
         name or None,

@@ -94,8 +94,11 @@ def _read_slack(data: bytes, about: About) -> Iterator[Conversation]:
             conversation.leave_out("deleted in Slack")
             continue
         if message.get("subtype") == "message_changed":
-            _change(conversation, members(message.get("message")), places, people)
-            conversation.joined()
+            if _change(conversation, members(message.get("message")), places, people):
+                conversation.joined()
+            else:
+                conversation.left.setdefault("other_messages", []).append(message)
+                conversation.kept("other_messages")
             continue
         _add(conversation, message, places, people)
     yield conversation
@@ -228,17 +231,18 @@ def _inline(element: JsonObject, people: Mapping[str, str]) -> str:
 
 def _change(
     conversation: Conversation, message: JsonObject, places: Mapping[str, int], people: Mapping[str, str]
-) -> None:
-    """Update an edited turn, and keep its previous text beside it."""
+) -> bool:
+    """Update an edited turn, and keep its previous text beside it. Returns False without such a turn."""
     place = places.get(words(message.get("ts")))
     text = _text_of_slack(message, people)
     if place is None or not text:
-        return
+        return False
     turn = conversation.turns[place]
     if text != turn.text:
         earlier = [*array(turn.left.get("earlier")), turn.text]
         left = {**turn.left, "earlier": earlier, "edited": message.get("edited", True)}
         conversation.turns[place] = replace(turn, text=text, left=left)
+    return True
 
 
 def _people(about: About) -> dict[str, str]:

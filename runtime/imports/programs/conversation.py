@@ -25,6 +25,10 @@ _OF_ANY_KIND: Final = "application/octet-stream"
 _NAMESPACE: Final = UUID("0f6c2c0e-6a7b-5d0a-9c35-7be1f4f0a2d1")
 EXTENSION: Final = "conversation_export"
 """Name in a vCon for data of an export other than words: `meta` of a party or turn, and an attachment."""
+MAX_ATTACHMENT_LENGTH: Final = 11 * 1024 * 1024
+"""Maximum characters of an attachment: 8 MiB in base64url."""
+_MAX_ATTACHMENTS_LENGTH: Final = 24 * 1024 * 1024
+"""Maximum characters of a conversation's attachments. A vCon may have 32 MiB."""
 DATE_GUESSED: Final = "date_guessed"
 """Flag in that attachment: the export has no date, so times count from the file's modification time."""
 
@@ -135,6 +139,11 @@ class Conversation:
             party = {"name": name or key, "type": kind, **members}
             self.parties[key] = {member: value for member, value in party.items() if value}
         return key
+
+    def has_room(self, length: int) -> bool:
+        """Whether an attachment with this number of characters fits into the vCon."""
+        bodies = (len(paper.body) for paper in self.papers if isinstance(paper.body, str))
+        return sum(bodies) + length <= _MAX_ATTACHMENTS_LENGTH
 
     def enclose(self, details: JsonObject, name: JsonValue, mediatype: JsonValue = None) -> None:
         """Attach a file, described in the export without content, to the last turn."""

@@ -9,7 +9,7 @@ import hashlib
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import partial
 from typing import Final
 
@@ -22,8 +22,10 @@ from vcontract.runtime.frame.documents.json import (
 )
 from vcontract.runtime.frame.documents.json_values import array, is_array, is_object
 from vcontract.runtime.imports.programs.conversation import (
+    MAX_ATTACHMENT_LENGTH,
     About,
     Account,
+    Attachment,
     Conversation,
     FileFormat,
     Format,
@@ -51,14 +53,16 @@ from vcontract.runtime.imports.programs.non_json_files import (
     text_of,
 )
 from vcontract.runtime.imports.programs.odd_values import parse_export
-from vcontract.runtime.imports.programs.paths import first, fits, text_at, values, word
+from vcontract.runtime.imports.programs.paths import first, fits, steps_of, text_at, values, word
 from vcontract.runtime.imports.programs.recognised_words import prepared_elements
+from vcontract.runtime.imports.programs.remainder import remainder
 from vcontract.runtime.vcon.html import html_text
 
 _BRACES: Final = re.compile(r"\{([^{}]*)\}")
 _PER_SECOND: Final = {"s": 1.0, "ms": 1_000.0, "ticks": 10_000_000.0, "clock": 1.0}
 _NOBODY: Final = "Speaker"
 _MAX_ANCESTORS: Final = 100_000
+_URL_SAFE: Final = str.maketrans("+/", "-_")
 
 
 def declared(spec: JsonObject) -> Format:
@@ -235,7 +239,7 @@ def conversation_of(spec: JsonObject, document: JsonValue, about: About) -> Conv
         if (found := re.search(pattern, word(first(document, (path,)))))
     ]
     if is_object(document):
-        conversation.left = {**without(document, *_names(spec)), **conversation.left}
+        conversation.left = {**_left_of(spec, document, conversation), **conversation.left}
     return conversation
 
 
@@ -249,12 +253,26 @@ def _compare_speakers(conversation: Conversation, declared_: JsonValue) -> None:
         )
 
 
-def _names(spec: JsonObject) -> set[str]:
-    """Members of a document that are read, or that contain what is read."""
-    paths = [path for name in ("id", "subject", "began") for path in spec.get(name, ())]
-    paths += [variant["at"] for variant in spec["turns"]]
-    paths += [spec["people"]["at"]] if "people" in spec else []
-    return {*(path.partition(".")[0] for path in paths), *spec.get("beside", ()), *spec.get("not_kept", ())}
+def _left_of(spec: JsonObject, document: JsonObject, conversation: Conversation) -> JsonObject:
+    """Members of a document that were not read, and what remains of those that were read in part."""
+    at = [place for each in spec["turns"] for place in (each["at"], *each.get("before", ()))]
+    at += [each["spoken_by"]["at"] for each in spec["turns"] if "spoken_by" in each]
+    at += [spec["people"]["at"]] if "people" in spec else []
+    paths = [*at, *(path for name in ("id", "subject", "began") for path in spec.get(name, ()))]
+    of_members = {path.partition(".")[0] for path in paths}
+    left = without(document, *of_members, *spec.get("not_kept", ()))
+    nested = {
+        name: document[name]
+        for name in of_members
+        if isinstance(document.get(name), list | dict) and name not in spec.get("not_kept", ())
+    }
+    if not nested or "" in at:
+        return left
+    said = [turn.text for turn in conversation.turns]
+    said += [word(party.get("name")) for party in conversation.parties.values()]
+    said += [conversation.subject or "", conversation.id]
+    rest = remainder(nested, said, [steps_of(path) for path in at])
+    return {**left, **rest} if is_object(rest) else left
 
 
 def _add_turns(
@@ -280,15 +298,13 @@ def _add_turns(
     is_clock = variant.get("unit") == "clock"
     beginning = about.modified.replace(hour=0, minute=0, second=0) if is_clock else about.modified
     before = 0.0
+    edits: dict[int, str] = {}
     for element, at in zip(found, times, strict=True):
         text, files = _said(variant, element), _files(variant, element)
         if not (text or files):
             others.append(element)
             continue
-        if conversation.turns and "glue" in variant and fits(element, variant["glue"]):
-            last = conversation.turns[-1]
-            conversation.turns[-1] = replace(last, text=last.text + text)
-            conversation.joined()
+        if _is_glued(conversation, variant, element, text):
             continue
         begins = _edge(element, variant.get("offset", ()), per_second, 0)
         if at is None and begins is not None:
@@ -298,21 +314,92 @@ def _add_turns(
             at = beginning + timedelta(seconds=begins)
         lasts = _length(variant, element, begins, per_second)
         key = _speaker(conversation, variant, people, element, document)
-        left = without(element, *_read_of(variant)) if is_object(element) and not variant.get("join") else {}
-        message = word(first(element, variant.get("id", ()))) or None
-        turn = Turn(key, text, at, lasts, message, left)
+        turn = _turn(conversation, variant, element, (key, text, at, lasts))
         if variant.get("join") and (joined := joined_turn(conversation.turns, turn, variant)):
             conversation.turns[-1] = joined
             conversation.joined()
             continue
         conversation.turns.append(turn)
+        if edited := word(first(element, variant.get("edits", ()))):
+            edits[len(conversation.turns) - 1] = edited
         for file in files:
-            name = first(file, variant.get("file_name", ("name", "uri")))
-            conversation.enclose(
-                file, word(name).rpartition("/")[2], first(file, variant.get("file_type", ()))
-            )
+            _enclose(conversation, variant, file)
+    _apply_edits(conversation, edits)
     _keep(conversation, "other_messages", _without_notices(conversation, variant, others))
     return any(times)
+
+
+def _is_glued(conversation: Conversation, variant: JsonObject, element: JsonValue, text: str) -> bool:
+    """Whether an element belongs to the turn before, such as punctuation; it is then added there."""
+    if not conversation.turns or "glue" not in variant or not fits(element, variant["glue"]):
+        return False
+    last = conversation.turns[-1]
+    conversation.turns[-1] = replace(last, text=last.text + text)
+    conversation.joined()
+    return True
+
+
+def _turn(
+    conversation: Conversation,
+    variant: JsonObject,
+    element: JsonValue,
+    said: tuple[str, str, datetime | None, float | None],
+) -> Turn:
+    """Return the turn of an element, of which speaker, text, time and duration are known."""
+    key, text, at, lasts = said
+    text, quoted = _without_quoted(variant, text)
+    known = (text, quoted, key, word(conversation.parties[key].get("name")))
+    left = {**_left(variant, element, known), **({"quoted": quoted} if quoted else {})}
+    return Turn(key, text, at, lasts, word(first(element, variant.get("id", ()))) or None, left)
+
+
+def _without_quoted(variant: JsonObject, text: str) -> tuple[str, str]:
+    """Split a text into its own words and those that it repeats of another message."""
+    found = re.search(variant["quoted"], text) if "quoted" in variant else None
+    own = f"{text[: found.start()]}{text[found.end() :]}".strip() if found else ""
+    return (own, found[0].strip()) if found and own else (text, "")
+
+
+def _enclose(conversation: Conversation, variant: JsonObject, file: JsonObject) -> None:
+    """Attach a file to the last turn: its content if the export has it, else what is known of it."""
+    name = word(first(file, variant.get("file_name", ("name", "uri")))).rpartition("/")[2]
+    mediatype = first(file, variant.get("file_type", ()))
+    path = variant.get("file_data", "_")
+    content = word(file.get(path))
+    about = without(file, path, "children", "tag")
+    body = re.sub(r"\s+", "", content).rstrip("=").translate(_URL_SAFE)
+    if not content:
+        conversation.enclose(file if path == "_" else about, name, mediatype)
+    elif len(body) > MAX_ATTACHMENT_LENGTH or not conversation.has_room(len(body)):
+        conversation.enclose({**about, "left_out": "too large", "characters": len(content)}, name, mediatype)
+    else:
+        turn = len(conversation.turns) - 1
+        conversation.papers.append(Attachment(turn, name or None, word(mediatype), body, "base64url", "file"))
+
+
+def _apply_edits(conversation: Conversation, edits: Mapping[int, str]) -> None:
+    """Give edited messages their last words, and keep the earlier ones beside them."""
+    places = {turn.message_id: place for place, turn in enumerate(conversation.turns) if place not in edits}
+    turns = list(conversation.turns)
+    applied = {place for place, name in edits.items() if name in places}
+    for place in sorted(applied, key=lambda each: (turns[each].at is not None, turns[each].at or each)):
+        edited, own = places[edits[place]], turns[place]
+        turn = turns[edited]
+        if own.speaker != turn.speaker:
+            applied.discard(place)
+            continue
+        earlier = [*array(turn.left.get("earlier")), turn.text]
+        turns[edited] = replace(turn, text=own.text, left={**turn.left, "earlier": earlier})
+    if not applied:
+        return
+    numbers = [place for place in range(len(turns)) if place not in applied]
+    moved = {place: number for number, place in enumerate(numbers)}
+    conversation.turns = [turns[place] for place in numbers]
+    conversation.papers = [
+        replace(paper, turn=moved[paper.turn if paper.turn in moved else places[edits[paper.turn]]])
+        for paper in conversation.papers
+    ]
+    conversation.joined(len(applied))
 
 
 def _without_notices(
@@ -474,6 +561,8 @@ def _in_a_line(variant: JsonObject, elements: list[JsonValue], document: JsonVal
     if tree is None or not elements:
         return elements
     by_id = {word(first(each, (tree["id"],))): each for each in elements}
+    if not any(word(first(each, (tree["parent"],))) in by_id for each in elements):
+        return elements
     line = [by_id.get(word(first(document, (tree.get("shown", ""),))), elements[-1])]
     while (
         len(line) < _MAX_ANCESTORS
@@ -517,7 +606,21 @@ def _speaker(
     return conversation.speaker(said or name or label, shown, mailto=mailto, tel=tel)
 
 
-def _read_of(variant: JsonObject) -> set[str]:
+def _left(variant: JsonObject, element: JsonValue, said: Sequence[str]) -> JsonObject:
+    """Members of an element that were not read, and what remains of those that were read in part."""
+    if not is_object(element) or variant.get("join"):
+        return {}
     read = ("id", "speaker", "name", "text", "time", "offset", "end", "duration", "files", "mailto", "tel")
     paths = [path for name in read for path in variant.get(name, ())]
-    return {*(path.partition(".")[0] for path in paths), *variant.get("not_kept", ())}
+    of_members = {path.partition(".")[0] for path in paths}
+    left = without(element, *of_members, *variant.get("not_kept", ()))
+    nested = {
+        name: element[name]
+        for name in of_members
+        if isinstance(element.get(name), list | dict) and name not in variant.get("not_kept", ())
+    }
+    if not nested or variant.get("tokens"):
+        return left
+    taken = [steps_of(path) for path in (*variant.get("files", ()), variant.get("voices", {}).get("at", "_"))]
+    rest = remainder(nested, said, taken)
+    return {**left, **rest} if is_object(rest) else left

@@ -221,6 +221,9 @@ def _add(conversation: Conversation, mail: _Mail, text: bytes, room: int) -> int
     to = [key for name in ("to", "cc", "bcc") for key in _people(conversation, message, name)]
     new, quoted = _distinct_names(words_of_mail(message) or "")
     kept |= {name: value for name in _KEPT if (value := _header(message, name))}
+    subject = _header(message, "subject")
+    if _REPLY.sub("", subject).strip() != (conversation.subject or ""):
+        kept["subject"] = subject
     if quoted:
         kept["quoted"] = quoted
     number = len(conversation.turns)

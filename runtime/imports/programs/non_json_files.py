@@ -95,12 +95,11 @@ def lines_of(spec: JsonObject, data: bytes) -> JsonObject:
     for written in _without_header(text, spec).split("\n"):
         if date_line := above.match(written):
             dated = date_line.groups("")
-        elif passed.match(written):
-            continue
-        elif begins := line.match(written):
+        elif begins := passed.match(written) or line.match(written):
             groups = begins.groupdict("")
-            groups |= {"time": " ".join((*dated, groups["time"]))} if dated else {}
-            found.append({name: value for name, value in groups.items() if value or name == "text"})
+            groups |= {"time": " ".join((*dated, groups["time"]))} if dated and groups.get("time") else {}
+            if groups:
+                found.append({name: value for name, value in groups.items() if value or name == "text"})
         elif found and (written.strip() or found[-1].get("text")):
             found[-1]["text"] = f"{found[-1].get('text', '')}\n{written}"
         elif written.strip():

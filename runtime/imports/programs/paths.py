@@ -1,8 +1,8 @@
 """Paths in JSON documents, and the values at them.
 
 A path is names joined by points. `*` selects every element, and a number one of them (from the end if
-negative). `*[name=value]` selects those with a member of this value, and `*[name]` those with one that is not
-empty or 0.
+negative). `*[name=value]` selects those with a member of this value, `*[name]` those with one that is not
+empty or 0, and `*[!name]` those without.
 `**` selects a value and everything inside it, `a,b` several members, and `$json` the document in a text.
 """
 
@@ -22,14 +22,15 @@ _EMPTY: Final[tuple[JsonValue, ...]] = (None, "", 0, "0", [], {})
 
 
 @lru_cache(maxsize=4_096)
-def _steps(path: str) -> tuple[str, ...]:
+def steps_of(path: str) -> tuple[str, ...]:
+    """Steps of a path."""
     return tuple(step.replace("\\.", ".") for step in re.split(r"(?<!\\)\.", path)) if path else ()
 
 
 def values(document: JsonValue, path: str) -> list[JsonValue]:
     """Values at a path, in order, without nulls."""
     found: list[JsonValue] = [document]
-    for step in _steps(path):
+    for step in steps_of(path):
         found = [each for value in found for each in _step(value, step)]
     return [value for value in found if value is not None]
 
@@ -44,19 +45,27 @@ def _step(value: JsonValue, step: str) -> Sequence[JsonValue]:
             return list(value.values())
         if step in value:
             return (value[step],)
+        if chosen := _CHOSEN.fullmatch(step):
+            return _chosen(list(value.values()), *chosen.groups())
         return [value[name] for name in step.split(",") if name in value] if "," in step else ()
     if is_array(value):
         if step == "*":
             return value
         if chosen := _CHOSEN.fullmatch(step):
-            name, wanted = chosen.groups()
-            objects = [each for each in value if is_object(each)]
-            if wanted is None:
-                return [each for each in objects if each.get(name) not in _EMPTY]
-            return [each for each in objects if word(each.get(name)) == wanted]
+            return _chosen(value, *chosen.groups())
         if step.lstrip("-").isdigit() and -len(value) <= int(step) < len(value):
             return (value[int(step)],)
     return ()
+
+
+def _chosen(elements: Sequence[JsonValue], name: str, wanted: str | None) -> list[JsonValue]:
+    """Objects with a member of this value, or with one that is not empty; with `!`, those without."""
+    objects = [each for each in elements if is_object(each)]
+    if name.startswith("!"):
+        return [each for each in objects if each.get(name[1:]) in _EMPTY]
+    if wanted is None:
+        return [each for each in objects if each.get(name) not in _EMPTY]
+    return [each for each in objects if word(each.get(name)) == wanted]
 
 
 def _nested(value: JsonValue, depth: int = 0) -> Iterator[JsonValue]:

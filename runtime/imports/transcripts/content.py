@@ -83,10 +83,10 @@ def _told(media: str | None, data: str) -> str:
 
 
 def blocks_of(content: JsonValue) -> list[JsonObject]:
-    """Blocks of a message; a string is one text block."""
-    if isinstance(content, str):
-        return [{"type": "text", "text": content}]
-    return [block for block in array(content) if is_object(block)]
+    """Blocks of a message; a string is a text block."""
+    found = [content] if isinstance(content, str) else array(content)
+    blocks = ({"type": "text", "text": each} if isinstance(each, str) else each for each in found)
+    return [block for block in blocks if is_object(block)]
 
 
 _NOTICE_TAGS: Final = (

@@ -1,0 +1,236 @@
+"""What an export has beside its words is kept beside them: edits, quotes, files, tools and notices."""
+
+import base64
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from tests.imports.test_programs import come_in, said
+from vcontract.runtime.frame.documents.json import JsonObject, JsonValue
+from vcontract.runtime.imports.sources import find_files
+
+AT: Final = 1709632800000
+
+
+def matrix(*contents: JsonObject) -> JsonObject:
+    """A page of the API, newest first; Ann and Bob write in turn."""
+    events = [
+        {"type": "m.room.message", "sender": f"@{('ann', 'bob')[place % 2]}:x.example", "content": content}
+        | {"origin_server_ts": AT + 1000 * place, "event_id": f"${place}", "room_id": "!r:x.example"}
+        for place, content in enumerate(contents)
+    ]
+    return {"chunk": events[::-1]}
+
+
+EDIT: Final = {
+    "msgtype": "m.text",
+    "body": "* At ten",
+    "m.new_content": {"body": "At ten"},
+    "m.relates_to": {"rel_type": "m.replace", "event_id": "$0"},
+}
+REPLY: Final = {
+    "msgtype": "m.text",
+    "body": "> <@ann:x.example> At nine\n> or so\n\nFine",
+    "m.relates_to": {"m.in_reply_to": {"event_id": "$0"}},
+}
+NINE: Final = {"msgtype": "m.text", "body": "At nine"}
+PICTURE: Final = base64.b64encode(b"\xff\xd8 leaf").decode()
+MMS: Final = (
+    '<smses count="1"><mms date="1709632800000" msg_box="1" address="+491" sub="Roof" contact_name="Ann">'
+    f'<parts><part ct="image/jpeg" cl="leaf.jpg" text="null" data="{PICTURE}" />'
+    '<part ct="text/plain" cl="t.txt" text="Look" /></parts></mms></smses>'
+)
+
+
+def chatgpt(*messages: JsonObject) -> JsonObject:
+    nodes = {
+        str(place): {
+            "id": str(place),
+            "parent": str(place - 1) if place else None,
+            "message": {"id": f"m{place}", "create_time": AT / 1000 + place, **message},
+        }
+        for place, message in enumerate(messages)
+    }
+    return {"title": "t", "create_time": 1, "current_node": str(len(nodes) - 1), "mapping": nodes}
+
+
+USER: Final[JsonObject] = {
+    "author": {"role": "user"},
+    "content": {"content_type": "text", "parts": ["Paint a leaf"]},
+}
+QUOTE: Final[JsonObject] = {
+    "author": {"role": "tool", "name": "browser"},
+    "content": {
+        "content_type": "tether_quote",
+        "title": "Leaves",
+        "url": "https://leaf.example",
+        "text": "Green.",
+    },
+}
+IMAGE: Final[JsonObject] = {
+    "author": {"role": "tool", "name": "dalle"},
+    "content": {
+        "content_type": "multimodal_text",
+        "parts": [
+            {
+                "content_type": "image_asset_pointer",
+                "asset_pointer": "file-service://file-1",
+                "metadata": {"dalle": {"prompt": "a green leaf"}},
+            }
+        ],
+    },
+}
+HIDDEN: Final[JsonObject] = {
+    "author": {"role": "user"},
+    "content": {"content_type": "user_editable_context", "user_instructions": "Answer in verse"},
+    "metadata": {"is_visually_hidden_from_conversation": True},
+}
+
+
+def claude(*contents: list[JsonObject]) -> JsonObject:
+    messages = [
+        {"uuid": str(place), "sender": ("human", "assistant")[place % 2], "text": "", "content": content}
+        | {"created_at": f"2024-03-05T10:00:0{place}Z"}
+        for place, content in enumerate(contents)
+    ]
+    return {"uuid": "k", "name": "Leaves", "created_at": "2024-03-05T10:00:00Z", "chat_messages": messages}
+
+
+def slack_edit_of_another_day() -> list[JsonObject]:
+    one = {"type": "message", "user": "U1", "text": "Rain?", "ts": "1709632800.000100"}
+    edited = {"type": "message", "user": "U1", "text": "Snow tomorrow", "ts": "1709546400.000100"}
+    change = {"type": "message", "subtype": "message_changed", "ts": "1709632900.000100", "message": edited}
+    return [one, change]
+
+
+def openwebui(*messages: JsonObject, shown: str) -> list[JsonObject]:
+    by_id = {str(each["id"]): {"timestamp": AT // 1000, **each} for each in messages}
+    line = [each for each in by_id.values() if each["id"] != "c"]
+    history = {"currentId": shown, "messages": by_id}
+    return [{"id": "w", "chat": {"title": "Oil", "messages": line, "history": history}}]
+
+
+def librechat() -> JsonObject:
+    call = {"name": "search", "args": '{"query": "olive"}', "output": "Three hits"}
+    content = [
+        {"type": "think", "think": "Hot pans smoke"},
+        {"type": "tool_call", "tool_call": call},
+        {"type": "text", "text": "Olive."},
+    ]
+    message = {
+        "messageId": "a",
+        "sender": "Agent",
+        "text": "",
+        "content": content,
+        "createdAt": "2025-03-05T10:00:00Z",
+    }
+    return {"conversationId": "c", "title": "Oil", "messages": [message]}
+
+
+def mails() -> str:
+    return (
+        "From a Tue Mar  5 10:00:00 2024\nFrom: a@a.example\nSubject: Roof\nMessage-ID: <1@a.example>\n"
+        "Date: Tue, 5 Mar 2024 10:00:00 +0000\n\nOne\n\n"
+        "From a Tue Mar  5 10:01:00 2024\nFrom: b@a.example\nSubject: Cellar (was: Roof)\n"
+        "Message-ID: <2@a.example>\nIn-Reply-To: <1@a.example>\nDate: Tue, 5 Mar 2024 10:01:00 +0000\n\nTwo\n"
+    )
+
+
+CASES: Final[dict[str, tuple[str, object, Sequence[str], Sequence[str]]]] = {
+    "an edit in Matrix": ("m.json", matrix(NINE, REPLY, EDIT), ["At ten", "Fine"], ["At nine", "or so"]),
+    "a picture in an MMS": ("sms.xml", MMS, ["Look\nRoof"], ["leaf.jpg"]),
+    "a page that ChatGPT read": (
+        "c.json",
+        chatgpt(USER, QUOTE),
+        ["Paint a leaf", "Green."],
+        ["https://leaf.example"],
+    ),
+    "a picture that ChatGPT made": (
+        "c.json",
+        chatgpt(USER, IMAGE),
+        ["Paint a leaf", "[image]"],
+        ["a green leaf"],
+    ),
+    "a hidden message in ChatGPT": ("c.json", chatgpt(HIDDEN, USER), ["Paint a leaf"], ["Answer in verse"]),
+    "a call without words in Claude": (
+        "c.json",
+        claude(
+            [{"type": "text", "text": "Paint"}],
+            [{"type": "tool_use", "name": "search", "input": {"query": "green leaf"}}],
+            [{"type": "voice_note", "text": "And a stem"}],
+        ),
+        ["Paint", "And a stem"],
+        ["green leaf"],
+    ),
+    "an edit of another day in Slack": (
+        "d/2024-03-05.json",
+        slack_edit_of_another_day(),
+        ["Rain?"],
+        ["Snow tomorrow"],
+    ),
+    "another answer in Open WebUI": (
+        "w.json",
+        openwebui(
+            {"id": "a", "role": "user", "content": "Which oil?"},
+            {
+                "id": "b",
+                "parentId": "a",
+                "role": "assistant",
+                "content": "",
+                "error": {"content": "Out of memory"},
+            },
+            {"id": "c", "parentId": "a", "role": "assistant", "content": "Olive"},
+            shown="b",
+        ),
+        ["Which oil?", "Out of memory"],
+        ["Olive"],
+    ),
+    "thoughts and calls in LibreChat": ("l.json", librechat(), ["Olive."], ["Hot pans smoke", "Three hits"]),
+    "a new subject in a thread": ("m.mbox", mails(), ["One", "Two"], ["Cellar (was: Roof)"]),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_it_is_kept_beside_the_words(name: str, tmp_path: Path) -> None:
+    file, content, words, beside = CASES[name]
+    path = tmp_path / file
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(content if isinstance(content, str) else json.dumps(content))
+
+    (vcon,), problems = come_in(path)
+
+    assert problems == []
+    assert [text for _, text in said(vcon)] == words
+    kept = json.dumps(
+        [*(turn.get("meta") for turn in vcon["dialog"]), vcon["attachments"]], ensure_ascii=False
+    )
+    assert [text for text in beside if text not in kept] == []
+
+
+def test_the_content_of_a_picture_is_an_attachment(tmp_path: Path) -> None:
+    path = tmp_path / "sms.xml"
+    path.write_text(MMS)
+
+    (vcon,), _ = come_in(path)
+
+    (picture,) = (each for each in vcon["attachments"] if each["purpose"] == "file")
+    assert (picture["filename"], picture["mediatype"], picture["encoding"]) == (
+        "leaf.jpg",
+        "image/jpeg",
+        "base64url",
+    )
+    assert base64.urlsafe_b64decode(picture["body"] + "==") == b"\xff\xd8 leaf"
+
+
+def test_people_beside_a_folder_of_slack_are_no_document(tmp_path: Path) -> None:
+    day: JsonValue = slack_edit_of_another_day()
+    for name, content in {"users.json": [{"id": "U1"}], "general/2024-03-05.json": day}.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(json.dumps(content))
+
+    found = find_files([str(tmp_path)])
+
+    assert [Path(file.name).name for file in found.files] == ["2024-03-05.json"]
