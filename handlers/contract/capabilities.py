@@ -151,7 +151,7 @@ def _limits(policy: JsonObject, search: JsonObject, filters: JsonObject) -> Json
         "items_per_page": policy["pages"]["max_limit"],
         "vcon_bytes": policy["input_limits"]["vcon_bytes"],
         "nesting": policy["input_limits"]["nesting"],
-        "dates": "YYYY-MM-DD or RFC 3339; windows are half-open in UTC",
+        "dates": "YYYY-MM-DD or RFC 3339, UTC; end days included",
     }
 
 

@@ -198,7 +198,7 @@ def _shown_signature(signature: "Signature") -> results.Signature:
 _NO_KEY: Final = ValidationError(
     "This server has no key to sign with.",
     details={"reason": "no_signing_key"},
-    suggestions=["Have the operator set VCONTRACT_SIGNING_KEY_FILE to a private key in PEM."],
+    suggestions=["Set VCONTRACT_SIGNING_KEY_FILE for the server to a private key in PEM."],
 )
 
 

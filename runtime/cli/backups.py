@@ -206,10 +206,8 @@ def _manifest_of(file: Path) -> "JsonObject":
         raise CommandFailed(f"{file} not found", code=ExitCode.USAGE) from None
     except OSError as error:
         raise CommandFailed(f"cannot read {file}: {error.strerror or error}", cure=file_cure(error)) from None
-    except (tarfile.TarError, KeyError, MalformedJson) as error:
-        raise CommandFailed(
-            f"{file} is not a backup", cause=str(error), cure="`vcontract backup FILE` creates one"
-        ) from None
+    except (tarfile.TarError, KeyError, MalformedJson):
+        manifest = None
     if not isinstance(manifest, dict) or manifest.get("format") != _FORMAT:  # pyright: ignore[reportUnknownMemberType]
         raise CommandFailed(f"{file} is not a backup", cure="`vcontract backup FILE` creates one")
     return manifest  # pyright: ignore[reportUnknownVariableType]

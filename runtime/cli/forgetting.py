@@ -47,7 +47,7 @@ def forget(
         for path in forgotten:
             typer.echo(f"forgotten: {printable(path)}")
         for path in unknown:
-            note(f"no transcript: {printable(path)}")
+            note(f"no transcript was imported from {printable(path)}; name the file it first came from")
         typer.echo(f"Forgot {counted(len(forgotten), 'transcript')}")
     if unknown:
         raise typer.Exit(ExitCode.FAILED)
@@ -59,6 +59,7 @@ async def _forget(settings: "Settings", tenant: str, paths: Sequence[str]) -> tu
 
     forgotten: list[str] = []
     unknown: list[str] = []
+    copies = _absolute(str(settings.data_dir))
     async with open_store(settings, tenant) as database:
         store = transcript_store(database, settings, tenant)
         for path in paths:
@@ -69,7 +70,8 @@ async def _forget(settings: "Settings", tenant: str, paths: Sequence[str]) -> tu
                 for row in await store.all()
                 if named in (row.source_path, row.archive_path)
                 or row.source_path.startswith(below)
-                or row.archive_path.startswith(below)
+                # a folder above the whole store names no copies in it
+                or (below.startswith(copies) and row.archive_path.startswith(below))
             ]
             for row in found:
                 await store.remove(row.vcon, leave_tombstone=True, caller=command_caller())

@@ -97,9 +97,9 @@ def sync(
     else:
         if programs:
             note(f"Sessions of {', '.join(programs)}")
-        else:
-            note("No sessions of a supported coding agent found. `vcontract import PATH` reads other files.")
         print_transcripts(summary, seconds, dry_run=dry_run)
+        if not programs:
+            note("`vcontract import PATH` reads other files.")
         print_undone(undone)
     if summary.failed:
         raise typer.Exit(ExitCode.FAILED)

@@ -169,18 +169,13 @@ def print_transcripts(summary: "TranscriptSummary", seconds: float, *, dry_run: 
         typer.echo("No agent session was found.")
         return
     typer.echo(f"{verb} {counted(summary.files, 'transcript file')} in {seconds:.1f} s")
-    shown = ("imported", "grown", "unchanged", "excluded", "removed", "unrecognised", "failed")
-    print_table(
-        [
-            (action, f"{summary.actions[action]:,}", meaning)
-            for action, meaning in MEANINGS.items()
-            if action in shown or summary.actions[action]
-        ]
-    )
-    typer.echo(
-        f"  {counted(summary.exchanges, 'exchange')}, {counted(summary.malformed, 'malformed line')}, "
-        f"{counted(summary.redactions, 'secret')} replaced"
-    )
+    counts = [(action, summary.actions[action], meaning) for action, meaning in MEANINGS.items()]
+    print_table([(action, f"{count:,}", meaning) for action, count, meaning in counts if count])
+    found = [counted(summary.exchanges, "exchange")] if summary.exchanges else []
+    found += [counted(summary.malformed, "malformed line")] if summary.malformed else []
+    found += [f"{counted(summary.redactions, 'secret')} replaced"] if summary.redactions else []
+    if found:
+        typer.echo(f"  {', '.join(found)}")
     if summary.unknown_types:
         types = ", ".join(f"{name} {count}" for name, count in summary.unknown_types.most_common(10))
         typer.echo(f"  lines of unknown types, archived only: {types}")

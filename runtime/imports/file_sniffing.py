@@ -15,20 +15,28 @@ _JSON: Final = "other JSON"
 _TEXT: Final = "text in an unknown format"
 _TABLE_WITHOUT_TEXT: Final = "a CSV table without a known column of what was said"
 _UNKNOWN: Final = "a file of an unknown kind"
+_MEDIA: Final = "a recording, video or picture"
+_DOCUMENT: Final = "a PDF, RTF or old Office document"
+_WEB_PAGE: Final = "a web page"
+_CURES: Final = {
+    _MEDIA: "Import its transcript",
+    _DOCUMENT: "Save it as .docx or .txt and import that",
+    _WEB_PAGE: "Import the program's own export, or save the text as .txt",
+}
 _LOOKS: Final = tuple(
     (kind, re.compile(pattern, re.DOTALL))
     for kind, pattern in (
         (
-            "a recording, video or picture",
+            _MEDIA,
             rb"RIFF....(?:WAVE|WEBP|AVI )|ID3|OggS|fLaC|\xff[\xf2\xf3\xfb\xd8]|....ftyp|\x1a\x45\xdf\xa3"
             rb"|\x89PNG|GIF8|BM....\0\0\0\0|II\*\0|MM\0\*",
         ),
-        ("a PDF, RTF or old Office document", rb"%PDF-|\{\\rtf|\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"),
+        (_DOCUMENT, rb"%PDF-|\{\\rtf|\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"),
         ("an SQLite database of an unknown program", rb"SQLite format 3\0"),
         ("an Outlook data file; export single messages from Outlook", rb"!BDN"),
         ("an archive without conversations", rb"PK\x03\x04|7z\xbc\xaf\x27\x1c|.{257}ustar"),
         ("contacts", rb"\s*+BEGIN:VCARD"),
-        ("a web page", rb"(?i:\s*+<(?:!doctype html|html))"),
+        (_WEB_PAGE, rb"(?i:\s*+<(?:!doctype html|html))"),
         (_JSON, rb"\s*+[\[{]"),
         ("an empty file", rb"\s*+\Z"),
         (_TEXT, rb"[\t\n\f\r\x20-\xff]*+\Z"),
@@ -62,8 +70,8 @@ def non_json_problem(head: bytes) -> str | None:
     look = non_json_kind(head)
     if look is None:
         return None
-    is_open = look in (_TABLE_WITHOUT_TEXT, _TEXT)
-    return f"This is {look}. {advice(head)}" if is_open else f"This is {look}."
+    cure = advice(head) if look in (_TABLE_WITHOUT_TEXT, _TEXT) else _CURES.get(look, "")
+    return f"This is {look}. {cure}".rstrip()
 
 
 def unknown_type_problem(file: SourceFile) -> Problem:

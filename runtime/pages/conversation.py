@@ -1,7 +1,7 @@
 """View of one conversation: turns, tags, similar conversations, and its stored form."""
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Final
 from urllib.parse import parse_qsl, urlencode
 
@@ -19,7 +19,7 @@ from vcontract.runtime.pages.turns import TURNS, Beside, ShownPart, Sought, firs
 from vcontract.runtime.vcon.conformance import VconSchemas
 from vcontract.runtime.vcon.formats import INDENTED, Format, as_text, format_named
 from vcontract.runtime.vcon.identity import parse_uuid
-from vcontract.runtime.vcon.reading import Part, began_at, read_conversation
+from vcontract.runtime.vcon.reading import Conversation, Part, began_at, read_conversation
 from vcontract.runtime.vcon.tags import tag_text
 
 COPIES: Final = {
@@ -54,11 +54,10 @@ async def conversation(request: Request, pages: Pages, problem: str = "", status
         return RedirectResponse(sought.place(sought.hits[0]), 303)
     firsts = first_turns(read.turns)
     parts = [
-        ShownPart(part, item, here, firsts, sought) for part in read.parts if not _is_file_change(part, item)
+        ShownPart(part, item, here, firsts, sought, is_apart=_is_apart(part, item))
+        for part in _parts(read, item)
     ]
-    # a transcript whose turns are in the dialog is shown only on request
-    transcripts = [ShownPart(part, item, here, firsts, sought) for part in read.transcripts]
-    known = [part for part in (*parts, *transcripts) if part.key == only]
+    known = [part for part in parts if part.key == only]
     beside: defaultdict[int, list[Beside]] = defaultdict(list)
     for part in parts:
         for dialog, analysis in part.beside():
@@ -74,10 +73,10 @@ async def conversation(request: Request, pages: Pages, problem: str = "", status
         here=here,
         pieces=[piece.caption(here) for piece in pieces],
         only=bool(known),
-        parts=[*parts, *transcripts],
+        parts=parts,
         shown=[
             part.page(*_place(request, part, alone=bool(known), whole=not pieces), beside, comparing)
-            for part in known or parts
+            for part in known or (part for part in parts if not part.is_apart)
         ],
         sought=sought,
         step=sought.step(at),
@@ -202,6 +201,19 @@ def _led_to(version: JsonObject, root: str) -> JsonObject:
 
 def _is_of(relation: JsonObject | None, uuid: str) -> bool:
     return str(members(relation).get("uuid")).lower() == uuid
+
+
+def _parts(read: Conversation, item: JsonObject) -> Iterator[Part]:
+    """Its parts, without the files that an agent changed, which have a list of their own."""
+    for part in (*read.parts, *read.transcripts):
+        if not _is_file_change(part, item):
+            yield part
+
+
+def _is_apart(part: Part, item: JsonObject) -> bool:
+    """Whether the words of a part are shown elsewhere: in the dialog, or as the summary."""
+    summaries = [each["analysis_index"] for each in item["summary"] if each["text"]]
+    return part.is_in_dialog or (part.name == "analysis" and part.index in summaries)
 
 
 def _is_file_change(part: Part, item: JsonObject) -> bool:

@@ -3,12 +3,15 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
+from math import inf
 from typing import Final
 
 from vcontract.runtime.vcon.transcript import TranscriptTurn
 
 _MIN_SILENCE_SECONDS: Final = 2.0
 _MIN_OVERLAP_SECONDS: Final = 0.5
+_MIN_NOTED_OVERLAP_SECONDS: Final = 2.0
+"""Shorter overlaps, such as a "yes" in between, are only added up."""
 _MIN_BREAK_SECONDS: Final = 300.0
 """Minimum seconds of a reported pause; between two starts if ends are unknown."""
 
@@ -45,6 +48,7 @@ def timed(said: Sequence[TranscriptTurn]) -> tuple[Timing, Mapping[int, str]]:
     """Silences and overlaps, and by turn number a note to show above it, such as `after 5 s of silence`.
 
     If the previous turn in time is not listed directly above, only an overlap is noted, no silence or break.
+    Overlaps are of the words of two known speakers: a recording that spans its own transcript is none.
     """
     silences: list[Span] = []
     overlaps: list[Span] = []
@@ -52,21 +56,27 @@ def timed(said: Sequence[TranscriptTurn]) -> tuple[Timing, Mapping[int, str]]:
     last: float | None = None
     before = -1
     knows_end = False
+    speaking: tuple[float, str | None] = (-inf, None)
     begun = sorted(
         (begin, number) for number, turn in enumerate(said) if (begin := moment_of(turn)) is not None
     )
     for begin, number in begun:
         turn = said[number]
         end = begin + max(turn.length or 0.0, 0.0)
+        is_next = number == before + 1
         if last is not None and knows_end and begin - last >= _MIN_SILENCE_SECONDS:
             silences.append((last, begin))
-            if number == before + 1:
+            if is_next:
                 notes[number] = f"after {duration(begin - last)} of silence"
-        elif last is not None and knows_end and min(last, end) - begin >= _MIN_OVERLAP_SECONDS:
-            overlaps.append((begin, min(last, end)))
-            notes[number] = f"while another speaks, for {duration(min(last, end) - begin)}"
-        elif last is not None and begin - last >= _MIN_BREAK_SECONDS and number == before + 1:
+        elif last is not None and is_next and begin - last >= _MIN_BREAK_SECONDS:
             notes[number] = f"{duration(begin - last)} later"
+        if turn.words:
+            until, speaker = min(speaking[0], end), speaking[1]
+            if until - begin >= _MIN_OVERLAP_SECONDS and turn.speaker and speaker not in (None, turn.speaker):
+                overlaps.append((begin, until))
+                if until - begin >= _MIN_NOTED_OVERLAP_SECONDS:
+                    notes[number] = f"while another speaks, for {duration(until - begin)}"
+            speaking = max(speaking, (end, turn.speaker), key=lambda each: each[0])
         if last is None or end >= last:
             last, knows_end = end, turn.length is not None
         before = number

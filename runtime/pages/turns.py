@@ -59,7 +59,14 @@ class ShownPart:
     """A part of a conversation for display."""
 
     def __init__(
-        self, part: Part, item: JsonObject, here: str, firsts: Mapping[int, int], sought: "Sought"
+        self,
+        part: Part,
+        item: JsonObject,
+        here: str,
+        firsts: Mapping[int, int],
+        sought: "Sought",
+        *,
+        is_apart: bool = False,
     ) -> None:
         self._part = part
         self._here = here
@@ -73,19 +80,23 @@ class ShownPart:
         )
         self.short_title = part.title.partition(" by ")[0].replace("_", " ")
         self.total = len(part.said)
+        self.is_apart = is_apart
+        """Whether its words are shown elsewhere: it is shown itself only on request."""
         self.dialogs = [] if part.index is None else dialogs_of(members(self._elements[part.index]))
         """Dialogs that it refers to."""
 
     def beside(self) -> Iterator[tuple[int, Beside]]:
         """Yield the turns at which this analysis is shown, if it refers to any."""
-        if self._part.name != "analysis":
+        if self._part.name != "analysis" or self._part.is_in_dialog:
             return
         said = self._part.said
-        words = said[0].words if len(said) == 1 and not self._is_transcript else ""
+        is_short = len(said) == 1 and not self._is_transcript and not self.is_apart
+        words = said[0].words if is_short else ""
+        href = f"{self._here}{f'?part={self.key}' if self.is_apart else ''}#{self.key}"
         cut = words if len(words) <= _MAX_NOTE_LENGTH else f"{words[: _MAX_NOTE_LENGTH - 1]}…"
         named = self.dialogs if len(self.dialogs) <= _MAX_LINKS else self.dialogs[:1]
         for place, dialog in enumerate(named):
-            yield dialog, Beside(self._part.title, f"{self._here}#{self.key}", "" if place else cut)
+            yield dialog, Beside(self._part.title, href, "" if place else cut)
 
     def page(
         self,
@@ -98,7 +109,8 @@ class ShownPart:
         first = min(first, max(0, self.total - 1))
         said = self._part.said
         timing, pauses = timed(said)
-        shown = said[first : first + most]
+        shown = [(turn, self._element(turn)) for turn in said[first : first + most]]
+        turns = [_turn(turn, element, comparing) for turn, element in shown]
         return {
             "key": self.key,
             "title": self.title,
@@ -111,14 +123,15 @@ class ShownPart:
             "axis": axis(said, timing),
             "timing": timing.caption,
             "turns": [
-                _turn(turn, before, self._element(turn), comparing)
+                turn
+                | _head(said[number], before)
                 | {
                     "pause": pauses.get(number, ""),
-                    "beside": beside.get(turn.number, ()) if self.is_dialog else (),
-                    "is_hit": self.is_dialog and turn.number in self._sought.hits,
-                    "words": self._sought.marked(turn.words[:_MAX_TURN_LENGTH]),
+                    "beside": beside.get(turn["number"], ()) if self.is_dialog else (),
+                    "is_hit": self.is_dialog and turn["number"] in self._sought.hits,
+                    "words": self._sought.marked(said[number].words[:_MAX_TURN_LENGTH]),
                 }
-                for number, (before, turn) in enumerate(zip((None, *shown), shown, strict=False), first)
+                for number, (before, turn) in enumerate(zip((None, *turns), turns, strict=False), first)
             ],
             "earlier": self._at(max(0, first - TURNS)) if first else "",
             "later": self._at(first + most) if first + most < self.total else "",
@@ -225,30 +238,38 @@ def first_turns(turns: Sequence[TranscriptTurn]) -> dict[int, int]:
     return firsts
 
 
-def _turn(
-    said: TranscriptTurn, before: TranscriptTurn | None, element: JsonObject, comparing: Comparing
-) -> JsonObject:
-    """Render a turn: day, time and speaker are shown if they differ from the one `before`."""
+def _turn(said: TranscriptTurn, element: JsonObject, comparing: Comparing) -> JsonObject:
+    """Render what a turn holds. Without words or anything to play, open or unfold it is an event."""
     length = len(said.words)
-    day, time = day_and_time(said)
-    day_before, time_before = ("", "") if before is None else day_and_time(before)
-    new_day = bool(day) and day_before != day
-    return {
-        "said": said,
-        "number": said.number,
-        "person": Person.of(said.speaker) if said.speaker else None,
-        "goes_on": before is not None
-        and not new_day
-        and bool(said.speaker)
-        and before.speaker == said.speaker,
-        "day": day if new_day else "",
-        "when": "" if time == time_before and not new_day else time,
-        "cut": f"The first {_MAX_TURN_LENGTH:,} of {length:,} characters."
-        if length > _MAX_TURN_LENGTH
-        else "",
+    held: JsonObject = {
         "media": _media(element),
         "elsewhere": _elsewhere(element),
         "calls": [_call(use, comparing) for use in said.tools],
+    }
+    return held | {
+        "said": said,
+        "number": said.number,
+        "person": Person.of(said.speaker) if said.speaker else None,
+        "is_event": not said.words and not any(held.values()),
+        "cut": f"The first {_MAX_TURN_LENGTH:,} of {length:,} characters."
+        if length > _MAX_TURN_LENGTH
+        else "",
+    }
+
+
+def _head(said: TranscriptTurn, before: JsonObject | None) -> JsonObject:
+    """Day, time and speaker of a turn, if they differ from those of the one rendered `before`."""
+    day, time = day_and_time(said)
+    day_before, time_before = ("", "") if before is None else day_and_time(before["said"])
+    new_day = bool(day) and day_before != day
+    return {
+        "goes_on": before is not None
+        and not new_day
+        and not before["is_event"]
+        and bool(said.speaker)
+        and before["said"].speaker == said.speaker,
+        "day": day if new_day else "",
+        "when": "" if time == time_before and not new_day else time,
     }
 
 

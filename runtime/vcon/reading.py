@@ -8,7 +8,7 @@ from vcontract.runtime.frame.documents.json import JsonObject, JsonValue
 from vcontract.runtime.frame.documents.json_values import array, members, objects
 from vcontract.runtime.vcon.tags import TagValue, effective_purpose, is_tags_carrier, read_tags
 from vcontract.runtime.vcon.times import earliest_start, format_time
-from vcontract.runtime.vcon.traces import ToolUse, traced_exchanges
+from vcontract.runtime.vcon.traces import traced_exchanges
 from vcontract.runtime.vcon.transcript import (
     TranscriptTurn,
     analyses_of,
@@ -64,7 +64,7 @@ def read_conversation(
 
     Attachments that only hold tags are left out. So are agent traces: their calls are shown at the turns.
     """
-    turns = read_transcript(vcon, _tools_by_exchange(vcon))
+    turns = read_transcript(vcon, with_tools=True)
     parts = tuple(_parts(vcon, turns))
     return Conversation(
         _text(vcon.get("uuid")),
@@ -110,14 +110,6 @@ def _parts(vcon: JsonObject, turns: Sequence[TranscriptTurn]) -> Iterator[Part]:
         if not is_tags_carrier(attachment):
             title = effective_purpose(attachment) or "attachment"
             yield Part("attachments", title, element_turns(attachment, parties), index)
-
-
-def _tools_by_exchange(vcon: JsonObject) -> dict[int, tuple[ToolUse, ...]]:
-    return {
-        exchange.number: tuple(exchange.uses)
-        for _, analysis in objects(vcon.get("analysis"))
-        for exchange in traced_exchanges(analysis) or ()
-    }
 
 
 def _with_role(label: str, party: JsonValue) -> str:

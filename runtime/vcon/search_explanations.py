@@ -27,6 +27,15 @@ _REASONS_OF_NOTHING: Final = {
     "demands_never_together": "Each filter matches some conversation, but none matches all of them",
     "only_weak_matches": "These are weak matches; nothing fits well",
 }
+_FILTER_LABELS: Final = {
+    "party_name": "party",
+    "party_role": "role",
+    "analysis_type": "analysis",
+    "attachment_type": "attachment",
+    "start_date": "since",
+    "end_date": "until",
+}
+"""What commands and the web UI call a filter."""
 _WORDS_NOT_SEEN: Final = "words_not_seen"
 
 
@@ -50,7 +59,7 @@ def hints_of(meta: "JsonObject") -> Iterator[str]:
             continue  # reported below from the word counts
         reason_text = _REASONS_OF_NOTHING.get(reason, reason.replace("_", " ").capitalize())
         near = [text for each in hint.get("nearest", ()) if (text := _nearest_value_text(each))]
-        concerned = f" ({hint['filter']})" if "filter" in hint else ""
+        concerned = f" ({_FILTER_LABELS.get(name, name)})" if (name := hint.get("filter")) else ""
         yield reason_text + concerned + (f"; near: {', '.join(near)}" if near else "") + "."
     if unheard:
         quoted = " or ".join(f'"{word}"' for word in unheard)

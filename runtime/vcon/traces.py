@@ -7,7 +7,14 @@ from datetime import datetime
 from typing import Final
 
 from vcontract.runtime.frame.documents.json import JsonObject, JsonValue
-from vcontract.runtime.frame.documents.json_values import array, is_array, is_object, members, objects
+from vcontract.runtime.frame.documents.json_values import (
+    array,
+    as_index,
+    is_array,
+    is_object,
+    members,
+    objects,
+)
 from vcontract.runtime.vcon.times import read_time
 
 TRACE_TYPE: Final = "agent_trace"
@@ -39,6 +46,8 @@ class ToolUse:
     name: str
     input: JsonValue
     output: JsonValue = None
+    line: int = 0
+    """Line of the agent's file, as dialogs have it; 0 if unknown."""
 
 
 @dataclass(slots=True)
@@ -108,7 +117,7 @@ def traced_exchanges(analysis: JsonObject) -> list[TracedExchange] | None:
         exchange = exchanges.setdefault(number, TracedExchange(number, _time(entry)))
         call_id = str(entry.get("call-id"))
         if entry.get("type") == "tool-call":
-            use = ToolUse(str(entry.get("name")), entry.get("input"))
+            use = ToolUse(str(entry.get("name")), entry.get("input"), line=as_index(entry.get("line")) or 0)
             calls[call_id] = use
             exchange.uses.append(use)
         elif entry.get("type") == "tool-result" and call_id in calls:

@@ -1,6 +1,7 @@
 """Transcript of a vCon: all turns, in order of time."""
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
@@ -20,7 +21,7 @@ from vcontract.runtime.vcon.json_text import paragraph_turns
 from vcontract.runtime.vcon.repetition import Runs, repeats, runs_of
 from vcontract.runtime.vcon.text import body_text
 from vcontract.runtime.vcon.times import read_time
-from vcontract.runtime.vcon.traces import ToolUse
+from vcontract.runtime.vcon.traces import ToolUse, traced_exchanges
 from vcontract.runtime.vcon.turns import Turn, list_of_turns, party_name
 
 TRANSCRIPT_TYPES: Final = ("diarized", "diarised", "wtf_transcription", "transcript")
@@ -37,7 +38,7 @@ _LABELLED: Final = re.compile(r"([^\s:.!?][^:.!?\n]{0,39}):[ \t]+(?=\S)")
 """A line that begins with a speaker label."""
 _RANGE: Final = re.compile(r"\s*(\d{1,9})\s*(?:(-)\s*(\d{1,9})?\s*)?")
 
-Calls = Mapping[int, tuple[ToolUse, ...]]
+_Calls = Mapping[int, Sequence[ToolUse]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +55,7 @@ class TranscriptTurn:
     aside: str = ""
     """Description of content that is not words, such as a recording or a file."""
     tools: tuple[ToolUse, ...] = ()
-    """Tool calls the turn caused."""
+    """Tool calls that an agent made in this turn."""
     dialog: int | None = None
     """Index of the turn's dialog."""
     analysis: int | None = None
@@ -69,14 +70,14 @@ class TranscriptTurn:
         return self.words if is_named else f"{self.speaker}: {self.words}"
 
 
-def read_transcript(vcon: JsonObject, calls: Calls | None = None) -> tuple[TranscriptTurn, ...]:
+def read_transcript(vcon: JsonObject, *, with_tools: bool = False) -> tuple[TranscriptTurn, ...]:
     """All turns of a vCon in time order.
 
     A dialog with text is one turn. Other dialogs take the turns of transcripts that refer to them.
     A transcript without a reference belongs to the only dialog without text. Otherwise its turns come last.
-    A dialog without any words is one empty turn. `calls` are an agent's tool calls by exchange number.
+    A dialog without any words is one empty turn. `with_tools` adds an agent's tool calls.
     """
-    return _Reader(vcon).turns(dict(calls or {}))
+    return _Reader(vcon, with_tools=with_tools).turns()
 
 
 def analyses_of(turns: Iterable[TranscriptTurn]) -> set[int]:
@@ -164,7 +165,7 @@ class _Transcript:
 class _Reader:
     """Collects the turns of one vCon."""
 
-    def __init__(self, vcon: JsonObject) -> None:
+    def __init__(self, vcon: JsonObject, *, with_tools: bool) -> None:
         self._parties: Sequence[JsonValue] = array(vcon.get("parties"))
         self._dialogs: Sequence[JsonValue] = array(vcon.get("dialog"))
         self._text_by_dialog = {
@@ -177,14 +178,16 @@ class _Reader:
             and (turns := tuple(turn for turn in element_turns(analysis, self._parties) if turn.words))
         ]
         self._references = {index: dialogs_of(analysis) for index, analysis in objects(vcon.get("analysis"))}
+        calls: _Calls = _calls_by_exchange(vcon) if with_tools else {}
+        self._tools = _tools_by_dialog(self._dialogs, calls)
 
-    def turns(self, calls: dict[int, tuple[ToolUse, ...]]) -> tuple[TranscriptTurn, ...]:
+    def turns(self) -> tuple[TranscriptTurn, ...]:
         by_dialog, alone = self._by_dialog()
         timed: list[tuple[datetime, TranscriptTurn | None]] = []
         moment = datetime.min.replace(tzinfo=UTC)
         for index, dialog in enumerate(self._dialogs):
             # keep the position of an invalid or unloaded dialog
-            turns = list(self._of_dialog(index, dialog, by_dialog, calls)) if is_object(dialog) else [None]
+            turns = list(self._of_dialog(index, dialog, by_dialog)) if is_object(dialog) else [None]
             moment = _start_of(turns) or moment
             timed += _timed(turns, moment)
         moment = max((time for time, _ in timed), default=moment)
@@ -229,18 +232,15 @@ class _Reader:
         index: int,
         dialog: JsonObject,
         by_dialog: Mapping[int, Sequence[_Transcript]],
-        calls: dict[int, tuple[ToolUse, ...]],
     ) -> Iterator[TranscriptTurn]:
         words, start = self._text_by_dialog[index], dialog.get("start")
-        exchange = as_index(members(members(dialog.get("meta")).get("transcript")).get("exchange"))
         whole = TranscriptTurn(
             _speaker(dialog, self._parties),
             words,
             at=read_time(start) if isinstance(start, str) else None,
             length=_number(dialog.get("duration")),
             aside="" if words else describe_silent_element(dialog),
-            # show an exchange's tool calls at its first turn, the prompt that caused them
-            tools=calls.pop(exchange, ()) if exchange is not None else (),
+            tools=tuple(self._tools.get(index, ())),
             dialog=index,
         )
         transcripts = by_dialog.get(index)
@@ -258,6 +258,41 @@ class _Reader:
                     analysis=transcript.analysis,
                 )
                 aside = ""
+
+
+def _calls_by_exchange(vcon: JsonObject) -> _Calls:
+    return {
+        exchange.number: exchange.uses
+        for _, analysis in objects(vcon.get("analysis"))
+        for exchange in traced_exchanges(analysis) or ()
+    }
+
+
+def _tools_by_dialog(dialogs: Sequence[JsonValue], calls: _Calls) -> Mapping[int, Sequence[ToolUse]]:
+    """Tool calls by the dialog that made them: the agent's last one before the call, else its next one.
+
+    If the agent says nothing in an exchange, its calls are shown at the prompt; without that, at the dialog
+    before.
+    """
+    found: defaultdict[int, list[ToolUse]] = defaultdict(list)
+    if not calls:
+        return found
+    said: defaultdict[int, list[tuple[int, int, bool]]] = defaultdict(list)
+    for index, dialog in objects(dialogs):
+        where = members(members(dialog.get("meta")).get("transcript"))
+        exchange, lines = as_index(where.get("exchange")), array(where.get("lines"))
+        if exchange is not None:
+            line = as_index(lines[0]) if lines else None
+            prompt = members(dialogs[said[exchange][0][1]]) if said[exchange] else dialog
+            said[exchange].append((line or 0, index, dialog.get("originator") != prompt.get("originator")))
+    for exchange, uses in calls.items():
+        earlier = [index for number, places in said.items() if number < exchange for _, index, _ in places]
+        prompt_at = said[exchange][0][1] if exchange in said else max(earlier, default=0)
+        own = sorted((line, index) for line, index, is_agent in said.get(exchange, ()) if is_agent)
+        for use in uses:
+            before = [index for line, index in own if line <= use.line]
+            found[before[-1] if before else own[0][1] if own else prompt_at].append(use)
+    return found
 
 
 def _without_repeats(transcripts: Sequence[_Transcript], seen: Runs) -> list[_Transcript]:

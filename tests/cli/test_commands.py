@@ -262,11 +262,19 @@ def test_all_problems_are_written_to_a_file_and_only_the_first_are_shown(
 @pytest.mark.parametrize(
     ("name", "content", "look"),
     [
-        ("pic.png", b"\x89PNG\r\n\x1a\n\0", "a recording, video or picture"),
-        ("call.wav", b"RIFF\0\0\0\0WAVEfmt ", "a recording, video or picture"),
-        ("scan.pdf", b"%PDF-1.7", "a PDF, RTF or old Office document"),
+        ("pic.png", b"\x89PNG\r\n\x1a\n\0", "a recording, video or picture. Import its transcript"),
+        ("call.wav", b"RIFF\0\0\0\0WAVEfmt ", "a recording, video or picture. Import its transcript"),
+        (
+            "scan.pdf",
+            b"%PDF-1.7",
+            "a PDF, RTF or old Office document. Save it as .docx or .txt and import that",
+        ),
         ("data.bin", b"soup\0leek", "a file of an unknown kind"),
-        ("page.json", b"<!DOCTYPE html><p>", "a web page"),
+        (
+            "page.json",
+            b"<!DOCTYPE html><p>",
+            "a web page. Import the program's own export, or save the text as .txt",
+        ),
         (
             "calls.csv",
             b"id,agent\n1,Ann\n",
@@ -291,7 +299,7 @@ def test_what_cannot_be_imported_is_named_by_its_content(
     outcome = run("import", tmp_path / name, "--dry-run")
 
     assert outcome.exit_code == 1
-    assert f"refused: {tmp_path}/{name}: unknown_kind: This is {look}.\n" in outcome.stderr
+    assert f"refused: {tmp_path}/{name}: unknown_kind: This is {look}" in outcome.stderr
     assert "malformed_json" not in outcome.output
     assert "looks like" not in outcome.stderr
     assert outcome.stderr.endswith(

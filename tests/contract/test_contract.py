@@ -16,6 +16,7 @@ from vcontract.runtime.frame.contract.catalogue import Catalogue, Selection, Unk
 from vcontract.runtime.frame.contract.package import ContractPackage, load_package
 from vcontract.runtime.frame.contract.registry import Prompt, Resource, ServerIdentity
 from vcontract.runtime.frame.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json_values import members
 
 ALL: frozenset[Scope] = frozenset({"read", "write", "admin"})
 
@@ -180,6 +181,19 @@ def test_each_toolset_that_is_served_says_when_to_use_it(
     assert instructions.startswith(load_package().identity.instructions)
     assert reported in instructions
     assert not_told not in instructions
+
+
+def test_instructions_say_of_end_dates_what_the_parameters_say() -> None:
+    package = load_package()
+    parameters = [
+        (name, str(members(member).get("description")))
+        for key in package.tools
+        for name, member in members(package.read_contract(key)["inputSchema"]["properties"]).items()
+    ]
+    ends = {text for name, text in parameters if name in ("end_date", "until") and "day" in text}
+    assert ends
+    assert all(description.endswith("A day without a time is included.") for description in ends)
+    assert "end days included." in package.identity.instructions
 
 
 def test_all_instructions_together_take_a_client_no_more_than_five_hundred_tokens() -> None:

@@ -525,6 +525,54 @@ async def test_an_axis_shows_who_speaks_when_silence_and_overlap(app: App, tenan
     ]
 
 
+async def test_only_words_of_two_people_overlap_and_short_overlaps_get_no_note(app: App, tenant: str) -> None:
+    turns = [("Ann", 0, 10), ("Bo", 9, 12), ("Ann", 11, 20), ("Ann", 15, 24), (None, 20, 30), ("Bo", 26, 40)]
+    body = [{"speaker": who, "text": "Yes.", "start": start, "end": end} for who, start, end in turns]
+    whole = {"type": "recording-set", "start": "2024-05-01T10:00:00Z", "duration": 60, "parties": [0]}
+    vcon = call(5, "Hello.", analysis=[TRANSCRIPT | {"body": body}])
+    vcon["dialog"] = [whole, {"type": "recording", "start": "2024-05-01T10:00:00Z", "parties": [0, 1]}]
+    vcon["analysis"][0]["dialog"] = 1
+    await store(app, tenant, vcon)
+
+    async with looking(app, tenant) as client:
+        html = (await client.get(f"/vcon/{vcon['uuid']}")).text
+
+    assert re.findall('<p class="pause">(.*)</p>', html) == []
+    assert "2 s in which two people speak at the same time" in html
+
+
+async def test_a_dialog_without_words_is_one_line_above_the_first_turn(app: App, tenant: str) -> None:
+    tried = {"type": "incomplete", "disposition": "busy", "start": "2024-05-01T09:00:00Z", "parties": [0]}
+    vcon = call(5, "Hello.")
+    vcon["dialog"] = [tried, vcon["dialog"][0] | {"start": "2024-05-01T09:00:10Z"}]
+    await store(app, tenant, vcon)
+
+    async with looking(app, tenant) as client:
+        html = (await client.get(f"/vcon/{vcon['uuid']}")).text
+
+    assert html.count('class="avatar') == 1
+    assert html.count('class="day"') == 1
+    event = re.search(r'<div class="turn event" id="dialog-0">(.*?)</div>', html, re.DOTALL)
+    assert event is not None
+    assert " ".join(Elements(event[1]).text.split()) == "09:00:00 Ann: incomplete, busy"
+
+
+async def test_a_summary_is_shown_once_and_its_element_on_request(app: App, tenant: str) -> None:
+    summary = {"type": "summary", "vendor": "ear", "dialog": 0, "body": "A kettle.", "encoding": "none"}
+    vcon = call(5, "Hello.", analysis=[summary])
+    await store(app, tenant, vcon)
+    here = f"/vcon/{vcon['uuid']}"
+
+    async with looking(app, tenant) as client:
+        html = (await client.get(here)).text
+        alone = (await client.get(f"{here}?part=analysis-0")).text
+
+    assert html.count("A kettle.") == 1
+    assert f'<a href="{here}?part=analysis-0#analysis-0" dir="auto">summary by ear</a>' in html
+    assert 'id="analysis-0"' in alone
+    assert alone.count("A kettle.") == 2
+
+
 async def test_an_analysis_stands_beside_the_turn_that_it_speaks_of(app: App, tenant: str) -> None:
     mood = {"type": "mood", "vendor": "ear", "dialog": [1, 2], "body": "Glad.", "encoding": "none"}
     about_all = {"type": "summary", "vendor": "ear", "body": "A kettle.", "encoding": "none"}

@@ -137,3 +137,31 @@ def test_turns_with_words_by_speaker_have_times() -> None:
 
 def test_a_range_has_both_of_its_ends() -> None:
     assert read_ranges("0-1") == [range(2)]
+
+
+def test_calls_of_tools_are_at_the_agents_turn_that_made_them() -> None:
+    def said(exchange: int, line: int, speaker: int) -> JsonObject:
+        where: JsonObject = {"exchange": exchange, "lines": [line, line]}
+        return {"type": "text", "body": f"Line {line}.", "originator": speaker, "meta": {"transcript": where}}
+
+    def called(exchange: int, line: int) -> JsonObject:
+        name = f"tool{line}"
+        return {"type": "tool-call", "name": name, "call-id": name, "line": line, "exchange": exchange}
+
+    entries: list[JsonValue] = [
+        called(*place) for place in [(1, 2), (1, 4), (1, 5), (1, 8), (2, 10), (3, 13), (4, 15)]
+    ]
+    dialog: list[JsonValue] = [said(1, 1, 0), said(1, 3, 1), said(1, 6, 1), said(2, 9, 0), said(3, 12, 0)]
+    dialog.append(said(3, 14, 1))
+    trace: JsonObject = {"type": "agent_trace", "body": {"session": {"entries": entries}}}
+
+    turns = read_transcript({"dialog": dialog, "analysis": [trace]}, with_tools=True)
+
+    assert [[use.name for use in turn.tools] for turn in turns] == [
+        [],  # the prompt
+        ["tool2", "tool4", "tool5"],  # before the agent's first words, and after them
+        ["tool8"],
+        ["tool10"],  # a prompt that the agent answered by calls alone
+        [],
+        ["tool13", "tool15"],  # before its words; and of an exchange without a word
+    ]
