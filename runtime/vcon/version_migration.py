@@ -1,7 +1,7 @@
 """Write a vCon in another version of the syntax: 0.4.0 as 0.5.0, and 0.5.0 as 0.4.0.
 
-Members without a place in the other version are kept in `kept_from`, by the version that they come from. So
-going back gives the vCon that was there before.
+What has no place in the other version is kept in `kept_from`, by the version that it comes from: transfers,
+party_history, sessions and events, never what was said. So going back gives the vCon that was there before.
 
 Source: draft-ietf-vcon-vcon-core-04 and -05: party_history and the dialog type transfer became sessions and
 events; redacted and amended became redacted_from and amended_from.
@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Final
 
-from vcontract.runtime.frame.documents.findings import Notice, Step, path_of
+from vcontract.runtime.frame.documents.findings import Notice, Step, path_of, quoted
 from vcontract.runtime.frame.documents.json import JsonObject, JsonValue
 from vcontract.runtime.frame.documents.json_values import (
     array,
@@ -30,6 +30,7 @@ KEPT: Final = "kept_from"
 WRITABLE_VERSIONS: Final = ("0.4.0", "0.5.0")
 
 _RENAMED: Final = (("redacted", "redacted_from"), ("amended", "amended_from"))
+_SINCE_050: Final = ("sessions", "events", "redacted_from", "amended_from")
 PARTY_EVENTS: Final = ("join", "drop", "hold", "unhold", "mute", "unmute")
 KEY_EVENTS: Final = ("keydown", "keyup")
 TRANSFER_EVENTS: Final = (
@@ -58,13 +59,59 @@ def migrate_version(vcon: JsonObject, version: str) -> Migrated:
     """
     is_050 = vcon.get("vcon") == "0.5.0"
     if is_050 == (version == "0.5.0"):
-        return Migrated(vcon if is_050 else {**vcon, "vcon": version}, ())
+        return _renamed(vcon, version)
     return _upgraded(vcon) if version == "0.5.0" else _downgraded(vcon)
+
+
+def written(vcon: JsonObject, version: str) -> JsonObject:
+    """A vCon that was made here as 0.4.0, in the version to write. Nothing of it is kept for a way back."""
+    migrated = migrate_version(vcon, version).vcon
+    return {name: value for name, value in migrated.items() if name != KEPT}
+
+
+def session_of_all(vcon: JsonObject) -> JsonObject:
+    """One session with all dialog of a vCon: when it began, how long it took, and who was in it."""
+    dialog = objects(vcon.get("dialog"))
+    session: JsonObject = {}
+    if spans := list(_spans(dialog)):
+        first = min(begin for begin, _ in spans)
+        session["start"] = format_time(first)
+        length = (max(end for _, end in spans) - first).total_seconds()
+        if length > 0:
+            session["duration"] = int(length) if length == int(length) else length
+    session["parties"] = _indices(
+        element.get(name) for _, element in dialog for name in ("parties", "originator")
+    )
+    session["dialog"] = [index for index, _ in dialog]
+    return session
+
+
+def _spans(dialog: Iterable[tuple[int, JsonObject]]) -> Iterator[tuple[datetime, datetime]]:
+    """Start and end of each dialog that has a start."""
+    for _, element in dialog:
+        start, duration = element.get("start"), element.get("duration")
+        if isinstance(start, str) and (at := read_time(start)) is not None:
+            is_long = isinstance(duration, int | float) and 0 <= duration <= _MAX_SECONDS
+            yield at, at + timedelta(seconds=duration) if is_long else at
+
+
+_MAX_SECONDS: Final = 10**9
+"""A longer duration is a mistake, and may lead beyond the last date."""
+
+
+def _renamed(vcon: JsonObject, version: str) -> Migrated:
+    """The vCon with the version alone replaced."""
+    if vcon.get("vcon") == version:
+        return Migrated(vcon, ())
+    named = vcon.get("vcon")
+    before = f"It was {quoted(named)}" if isinstance(named, str) else "It was not named"
+    notice = Notice("version_renamed", f"{before}; the members of {version} are the same.", "$.vcon")
+    return Migrated({**vcon, "vcon": version}, (notice,))
 
 
 def _upgraded(vcon: JsonObject) -> Migrated:
     kept = members(members(vcon.get(KEPT)).get("0.5.0"))
-    if kept and _Downgrade(before := _restored(vcon, kept)).run() == vcon:
+    if kept and (before := _before_downgrade(vcon, kept)) and _is_one(_Downgrade(before).run(), vcon):
         return Migrated(before, ())
     work = _Upgrade(vcon)
     return Migrated(work.run(), tuple(work.notices))
@@ -72,27 +119,88 @@ def _upgraded(vcon: JsonObject) -> Migrated:
 
 def _downgraded(vcon: JsonObject) -> Migrated:
     kept = members(members(vcon.get(KEPT)).get("0.4.0"))
-    if kept and _Upgrade(before := _restored(vcon, kept)).run() == vcon:
+    if kept and (before := _before_upgrade(vcon, kept)) and _is_one(_Upgrade(before).run(), vcon):
         return Migrated(before, ())
     work = _Downgrade(vcon)
     return Migrated(work.run(), tuple(work.notices))
 
 
-def _restored(vcon: JsonObject, kept: JsonObject) -> JsonObject:
-    """The vCon with the members of another version in place of those made from them."""
-    gone = {KEPT, *kept.get("without", [])}
-    replaced = members(kept.get("members"))
-    shared = {name: value for name, value in vcon.items() if name not in gone}
-    result = {**shared, **deepcopy(replaced)}
-    order: list[str] = [name for name in kept.get("order", []) if name in result]
+def _is_one(one: JsonObject, other: JsonObject) -> bool:
+    """Whether two vCons are equal but for what is kept for the way back."""
+    return {**one, KEPT: None} == {**other, KEPT: None}
+
+
+# Going back. What `kept_from` says may be wrong, or old: the result is used only if migrating it again gives
+# the vCon that it was made from.
+
+
+def _before_upgrade(vcon: JsonObject, kept: JsonObject) -> JsonObject | None:
+    """The 0.4.0 vCon that became this one: its transfers and party_history in their places again."""
+    gone = {KEPT, "vcon", "sessions", "events"}
+    before = deepcopy({name: value for name, value in vcon.items() if name not in gone})
+    transfers = {
+        int(index): element for index, element in members(kept.get("transfers")).items() if index.isdecimal()
+    }
+    left = array(before.get("dialog"))
+    if any(index >= len(left) + len(transfers) for index in transfers):
+        return None
+    if transfers:
+        places = [index for index in range(len(left) + len(transfers)) if index not in transfers]
+        _repoint_all(before, dict(enumerate(places)), len(left), len(transfers))
+        whole = dict(zip(places, left, strict=True)) | deepcopy(transfers)
+        before["dialog"] = [whole[index] for index in sorted(whole)]
+    for index, element in objects(before.get("dialog")):
+        if (history := members(kept.get("party_history")).get(str(index))) is not None:
+            element["party_history"] = deepcopy(history)
+    for name, references in members(kept.get("references")).items():
+        for index, element in objects(before.get(name)):
+            if str(index) in members(references):
+                element["dialog"] = references[str(index)]
+    if (count := as_index(kept.get("parties"))) is not None:
+        before["parties"] = array(before.get("parties"))[:count]
+    return _in_order(_with_names(before, _NEW_TO_OLD), kept)
+
+
+def _before_downgrade(vcon: JsonObject, kept: JsonObject) -> JsonObject | None:
+    """The 0.5.0 vCon that became this one: its sessions and events instead of what was made of them."""
+    gone = {KEPT, "vcon"}
+    before = deepcopy({name: value for name, value in vcon.items() if name not in gone})
+    if (count := as_index(kept.get("dialog"))) is not None and "dialog" in before:
+        before["dialog"] = array(before["dialog"])[:count]
+        if not count and "dialog" not in array(kept.get("order")):
+            del before["dialog"]
+    for index, element in objects(before.get("dialog")):
+        if str(index) in members(kept.get("party_history")):
+            element["party_history"] = deepcopy(kept["party_history"][str(index)])
+        else:
+            element.pop("party_history", None)
+    return _in_order(_with_names(before, _OLD_TO_NEW), kept)
+
+
+def _in_order(vcon: JsonObject, kept: JsonObject) -> JsonObject:
+    """With the members that were kept whole, and all members in the order of before."""
+    result = vcon | deepcopy(members(kept.get("members")))
+    order: list[str] = [name for name in array(kept.get("order")) if name in result]
     return {name: result[name] for name in [*order, *(name for name in result if name not in order)]}
 
 
-def _kept(before: JsonObject, after: JsonObject, version: str) -> JsonObject:
-    """What going back needs: the members that differ, those that are new, and the order of members."""
-    changed = {name: value for name, value in before.items() if after.get(name, _ABSENT) != value}
-    without = [name for name in after if name not in before]
-    return {version: {"members": deepcopy(changed), "without": without, "order": list(before)}}
+_OLD_TO_NEW: Final = dict(_RENAMED)
+_NEW_TO_OLD: Final = {new: old for old, new in _RENAMED}
+
+
+def _with_names(vcon: JsonObject, names: Mapping[str, str]) -> JsonObject:
+    """With top-level members renamed in their places."""
+    return {names.get(name, name): value for name, value in vcon.items()}
+
+
+def _repoint_all(vcon: JsonObject, places: Mapping[int, int], known: int, more: int) -> None:
+    """Set every index of a dialog to its new place. Indexes out of range stay out of range."""
+    for found in list(pointers(vcon)):
+        if found.array == "dialog":
+            place: JsonValue = vcon
+            for step in found.steps[:-1]:
+                place = place[step]
+            place[found.steps[-1]] = places[found.index] if found.index < known else found.index + more
 
 
 _ABSENT: Final = object()
@@ -114,25 +222,26 @@ class _Work:
             if isinstance(start := element.get("start"), str) and (at := read_time(start)) is not None
         }
 
-    def ends(self) -> Iterator[datetime]:
-        for index, at in self.starts().items():
-            duration = self.vcon["dialog"][index].get("duration")
-            yield at + timedelta(seconds=duration) if isinstance(duration, int | float) else at
-
 
 class _Upgrade(_Work):
     """0.4.0 to 0.5.0."""
 
+    def __init__(self, vcon: JsonObject) -> None:
+        super().__init__(vcon)
+        self.references: JsonObject = {}
+        """By array and index, the dialogs that an element named, if one of them was a transfer."""
+
     def run(self) -> JsonObject:
         before = self.vcon
-        self.vcon = {**deepcopy(before), "vcon": "0.5.0"}
+        self.vcon = (
+            {**deepcopy(before), "vcon": "0.5.0"} if _has_events(before) else {**before, "vcon": "0.5.0"}
+        )
+        self.vcon.pop(KEPT, None)
         for name in ("redacted", "amended", "group"):
             if self.vcon.get(name, _ABSENT) in ({}, [], None):
                 del self.vcon[name]
                 self.note("empty_member_left_out", "It was empty, as versions before 0.3.0 write it.", name)
-        for old, new in _RENAMED:
-            if old in self.vcon:
-                self.vcon = {new if name == old else name: each for name, each in self.vcon.items()}
+        self.vcon = _with_names(self.vcon, _OLD_TO_NEW)
         events = list(self._party_events())
         transfers = list(self._transfers())
         moved = self._without_transfers({index for index, _ in transfers})
@@ -146,13 +255,37 @@ class _Upgrade(_Work):
             self.vcon["sessions"] = sessions
         if events:
             self.vcon["events"] = events
-        if transfers or any("party_history" in element for _, element in objects(before.get("dialog"))):
-            self.vcon[KEPT] = _kept(before, self.vcon, "0.4.0")
+        if _has_events(before):
+            self.vcon[KEPT] = {"0.4.0": self._kept(before, transfers)}
         return self.vcon
+
+    def _kept(self, before: JsonObject, transfers: list[tuple[int, JsonObject]]) -> JsonObject:
+        """What going back needs and the events do not say."""
+        whole = ("vcon", *_SINCE_050, KEPT)
+        shortened = {
+            name for name in ("redacted", "amended", "group") if before.get(name, _ABSENT) in ({}, [], None)
+        }
+        kept: JsonObject = {
+            "transfers": {str(index): before["dialog"][index] for index, _ in transfers},
+            "party_history": {
+                str(index): element["party_history"]
+                for index, element in objects(before.get("dialog"))
+                if "party_history" in element
+            },
+            "references": self.references,
+            "members": {name: before[name] for name in before if name in whole or name in shortened},
+        }
+        if len(array(self.vcon.get("parties"))) > len(array(before.get("parties"))):
+            kept["parties"] = len(array(before.get("parties")))
+        return deepcopy(
+            {name: value for name, value in kept.items() if value != {}} | {"order": list(before)}
+        )
 
     def _party_events(self) -> Iterator[JsonObject]:
         for index, element in objects(self.vcon.get("dialog")):
-            for number, event in objects(element.pop("party_history", None)):
+            if "party_history" not in element:
+                continue
+            for number, event in objects(element.pop("party_history")):
                 kind, at = event.get("event"), (index, "party_history", number)
                 rest = {name: value for name, value in event.items() if name != "event"}
                 if kind not in (*PARTY_EVENTS, *KEY_EVENTS):
@@ -162,6 +295,9 @@ class _Upgrade(_Work):
                     continue
                 if as_index(rest.get("party")) is None or not isinstance(rest.get("time"), str):
                     self.note("event_not_converted", "The event names no party or no time.", "dialog", *at)
+                    continue
+                if kind in KEY_EVENTS and not isinstance(rest.get("button"), str):
+                    self.note("event_not_converted", "The event names no button.", "dialog", *at)
                     continue
                 # the session is the first one, which all dialog belongs to
                 yield {"type": kind, "session": 0, "dialog": index, **rest}
@@ -178,6 +314,10 @@ class _Upgrade(_Work):
         moved = {old: new for new, old in enumerate(left)}
         if not gone:
             return moved
+        for name in ("analysis", "attachments"):
+            for index, element in objects(self.vcon.get(name)):
+                if gone & {*_indices([element.get("dialog")])}:
+                    self.references.setdefault(name, {})[str(index)] = deepcopy(element["dialog"])
         for found in list(pointers(self.vcon)):
             if found.array == "dialog" and found.steps[:1] != ("dialog",):
                 self._repoint(found.steps, found.index, moved)
@@ -199,30 +339,32 @@ class _Upgrade(_Work):
         if index in moved or index >= len(array(self.vcon.get("dialog"))):
             place[steps[-1]] = moved.get(index, index - len(array(self.vcon.get("dialog"))) + len(moved))
             return
-        self.note("reference_dropped", "It referred to a transfer, which is an event in 0.5.0.", *steps)
         if is_array(place):
+            self.note("reference_dropped", "It referred to a transfer, which is an event in 0.5.0.", *steps)
             place[int(steps[-1])] = None  # taken out once all positions have been read
-        else:
+        elif (other := self._stand_in(index, moved)) is None:
+            self.note("reference_dropped", "It referred to a transfer, and no dialog is left.", *steps)
             del place[steps[-1]]
+        else:
+            self.note("reference_moved", f"It referred to a transfer; dialog {other} stands for it.", *steps)
+            place[steps[-1]] = other
+
+    def _stand_in(self, index: int, moved: Mapping[int, int]) -> int | None:
+        """The dialog, by its new index, that an element of a transfer belongs to in 0.5.0."""
+        transfer = members(self.vcon["dialog"][index])
+        calls = _indices(transfer.get(role) for role in ("original", "target_dialog"))
+        near = [
+            *(each for each in calls if each in moved),
+            *[each for each in moved if each < index][-1:],
+            *moved,
+        ]
+        return moved[near[0]] if near else None
 
     def _sessions(self) -> list[JsonObject]:
         """The session that all dialog belongs to, first of the list; none where there is no dialog."""
-        dialog = objects(self.vcon.get("dialog"))
-        if not dialog:
+        if not objects(self.vcon.get("dialog")):
             return [{}] if self.vcon.get("dialog") else []
-        session: JsonObject = {}
-        starts = self.starts()
-        if starts:
-            first = min(starts.values())
-            session["start"] = format_time(first)
-            length = (max(self.ends()) - first).total_seconds()
-            if length > 0:
-                session["duration"] = int(length) if length == int(length) else length
-        session["parties"] = _indices(
-            element.get(name) for _, element in dialog for name in ("parties", "originator")
-        )
-        session["dialog"] = [index for index, _ in dialog]
-        return [session]
+        return [session_of_all(self.vcon)]
 
     def _transfer_events(
         self, index: int, element: JsonObject, sessions: list[JsonObject], moved: Mapping[int, int]
@@ -315,18 +457,32 @@ class _Downgrade(_Work):
 
     def run(self) -> JsonObject:
         before = self.vcon
-        self.vcon = {**deepcopy(before), "vcon": "0.4.0"}
-        for old, new in _RENAMED:
-            if new in self.vcon:
-                self.vcon = {old if name == new else name: each for name, each in self.vcon.items()}
+        self.vcon = _with_names({**deepcopy(before), "vcon": "0.4.0"}, _NEW_TO_OLD)
+        self.vcon.pop(KEPT, None)
         sessions = [each for _, each in objects(self.vcon.pop("sessions", None))]
         events = objects(self.vcon.pop("events", None))
         for index, event in events:
             self._take(index, event, sessions)
         if sessions or events:
             self.note("kept_aside", f"Sessions and events as they were are kept in {KEPT}.", KEPT)
-            self.vcon[KEPT] = _kept(before, self.vcon, "0.5.0")
+            self.vcon[KEPT] = {"0.5.0": self._kept(before)}
         return self.vcon
+
+    def _kept(self, before: JsonObject) -> JsonObject:
+        whole = ("vcon", "redacted", "amended", "sessions", "events", KEPT)
+        kept: JsonObject = {
+            "party_history": {
+                str(index): element["party_history"]
+                for index, element in objects(before.get("dialog"))
+                if "party_history" in element
+            },
+            "members": {name: before[name] for name in before if name in whole},
+        }
+        if len(array(self.vcon.get("dialog"))) > len(array(before.get("dialog"))):
+            kept["dialog"] = len(array(before.get("dialog")))
+        return deepcopy(
+            {name: value for name, value in kept.items() if value != {}} | {"order": list(before)}
+        )
 
     def _take(self, index: int, event: JsonObject, sessions: list[JsonObject]) -> None:
         kind = event.get("type")
@@ -395,6 +551,14 @@ class _Downgrade(_Work):
             "target_session",
         }
         return {**made, **{name: value for name, value in event.items() if name not in taken}}
+
+
+def _has_events(vcon: JsonObject) -> bool:
+    """Whether dialogs hold what 0.5.0 keeps in events."""
+    return any(
+        "party_history" in element or element.get("type") == "transfer"
+        for _, element in objects(vcon.get("dialog"))
+    )
 
 
 def _indices(values: Iterable[JsonValue]) -> list[int]:

@@ -125,6 +125,61 @@ def test_a_vcon_that_was_changed_after_the_migration_keeps_its_changes_on_the_wa
     assert "dialog_inferred" in {notice.code for notice in down.notices}
 
 
+def test_what_was_said_is_never_in_what_is_kept_for_the_way_back() -> None:
+    call = transferred(start=LATER, original=0, target_dialog=2)
+    call["dialog"][0] |= {"body": "Sv59rQ", "encoding": "base64url", "mediatype": "audio/x-wav"}
+    call["dialog"][2]["party_history"] = [{"party": 0, "time": AT, "event": "hold"}]
+
+    up = migrate_version(call, "0.5.0").vcon
+    changed = {**up, "subject": "Another subject"}
+
+    assert "Sv59rQ" not in str(up[KEPT])
+    assert "Sv59rQ" not in str(migrate_version(changed, "0.4.0").vcon.get(KEPT))
+    assert migrate_version(changed, "0.4.0").vcon == {**call, "subject": "Another subject"}
+
+
+@pytest.mark.parametrize(
+    "kept",
+    [
+        {"transfers": {"0": {"type": "transfer"}, "9": {}}},
+        {"transfers": {"x": 1}, "party_history": [], "references": 3, "parties": "2", "order": [1]},
+        {"members": {"uuid": "other"}, "order": {"a": 1}},
+    ],
+)
+def test_what_was_kept_for_another_vcon_is_not_used(kept: JsonObject) -> None:
+    up = migrate_version(transferred(start=LATER, original=0, target_dialog=2), "0.5.0").vcon
+
+    down = migrate_version({**up, KEPT: {"0.4.0": kept}}, "0.4.0")
+
+    assert SCHEMAS.all_violations(down.vcon) == []
+    assert down.vcon["uuid"] == up["uuid"]
+    assert [each["type"] for each in down.vcon["dialog"]] == ["recording", "recording", "transfer"]
+
+
+def test_a_key_press_without_a_button_stays_out_of_the_events() -> None:
+    before = transferred(start=LATER, original=0, target_dialog=2)
+    before["dialog"][0]["party_history"] = [{"party": 0, "time": AT, "event": "keydown"}]
+
+    up = migrate_version(before, "0.5.0")
+
+    assert SCHEMAS.all_violations(up.vcon) == []
+    assert next((each.code, each.path) for each in up.notices) == (
+        "event_not_converted",
+        "$.dialog[0].party_history[0]",
+    )
+    assert migrate_version(up.vcon, "0.4.0").vcon == before
+
+
+@pytest.mark.parametrize("version", ["0.3.0", "0.0.2", None])
+def test_an_older_version_is_renamed_with_a_notice(version: str | None) -> None:
+    named = {} if version is None else {"vcon": version}
+
+    migrated = migrate_version({**named, "parties": [{"name": "Ann"}]}, "0.4.0")
+
+    assert migrated.vcon == {"parties": [{"name": "Ann"}], "vcon": "0.4.0"}
+    assert [(notice.code, notice.path) for notice in migrated.notices] == [("version_renamed", "$.vcon")]
+
+
 def test_what_0_4_0_has_no_place_for_is_kept_and_comes_back() -> None:
     call: JsonObject = {
         "vcon": "0.5.0",
@@ -195,7 +250,14 @@ def calls(draw: st.DrawFn) -> JsonObject:
             "original": draw(index),
         }
         dialog.insert(len(dialog), transfer | {"target_dialog": draw(index)})
-    return {**transferred(), "dialog": dialog, "analysis": [], "attachments": []}
+    index = st.integers(0, len(dialog) - 1)
+    several = st.one_of(index, st.lists(index, max_size=4))
+    analysis = [
+        {"type": "summary", "vendor": "x", "body": "s", "encoding": "none", "dialog": draw(several)}
+        for _ in range(draw(st.integers(0, 2)))
+    ]
+    attachments = [{"start": AT, "party": 0, "dialog": each} for each in draw(st.lists(index, max_size=2))]
+    return {**transferred(), "dialog": dialog, "analysis": analysis, "attachments": attachments}
 
 
 @given(calls())
