@@ -22,7 +22,6 @@ TO_SPLIT: Final = frozenset(
         "runtime/imports/merging.py:_by_id",
         "runtime/imports/merging.py:_by_time",
         "runtime/imports/merging.py:_joined",
-        "runtime/imports/preparing.py:prepare_document",
         "runtime/imports/programs/captions.py:_of_blocks",
         "runtime/imports/programs/declared_formats.py:_documents",
         "runtime/imports/programs/declared_formats.py:conversation_of",

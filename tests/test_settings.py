@@ -188,7 +188,7 @@ def test_a_file_of_a_secret_that_is_of_no_use_is_refused(
         ("DATADIR", "DATA_DIR", False),
         ("LLM_API_KEY_FLE", "LLM_API_KEY", False),
         ("IMAGE", None, False),
-        ("VERSION", None, False),
+        ("VERSION", "VCON_VERSION", False),
         ("COLOUR", None, False),
     ],
 )

@@ -275,6 +275,8 @@ class GetVconParams(Model):
     """Also return tags, counts, conformance and times."""
     version: Literal["latest", "original"] | MISSING = MISSING
     """Return the newest amended version or the original instead."""
+    vcon_version: Literal["0.4.0", "0.5.0"] | MISSING = MISSING
+    """Version of the syntax to return it in. Default: as stored."""
 
 
 class RemoveAllTagsParams(Model):

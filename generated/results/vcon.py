@@ -623,6 +623,8 @@ class GetVconResult(TypedDict):
     vcon: dict[str, Any]
     """A vCon with all stored members under their current names. get_schema returns its schema."""
     metadata: NotRequired[VconMetadata]
+    converted: NotRequired[list[WarningsEntry]]
+    """With vcon_version: what was inferred, moved, or kept in the member kept_from. Absent if nothing."""
     signature: NotRequired[GetVconResultSignature]
     """State of the signature. Absent if it is not signed."""
     versions: NotRequired[GetVconResultVersions]

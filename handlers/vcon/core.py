@@ -1,5 +1,6 @@
 """The tools create_vcon, get_vcon, update_vcon and delete_vcon."""
 
+import asyncio
 from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
 from typing import Final, cast
@@ -44,6 +45,7 @@ from vcontract.runtime.store.vcons.tables import ConformanceDocument, conformanc
 from vcontract.runtime.vcon.legacy import Rename
 from vcontract.runtime.vcon.references import reference_violations
 from vcontract.runtime.vcon.times import format_time
+from vcontract.runtime.vcon.version_migration import KEPT, Migrated, migrate_version
 
 _MAX_RECHECKED_VIOLATIONS: Final = 1_000
 
@@ -97,15 +99,22 @@ class CoreTools(Tools):
             uuid, versions = await versions_of(self._database, ctx, uuid, params.version)
         wanted = ARRAYS if params.include_components is MISSING else params.include_components
         arrays = named_arrays(wanted)
-        stored = await self._vcons.get(ctx.tenant, uuid, arrays)
+        in_version = None if params.vcon_version is MISSING else params.vcon_version
+        # another version of the syntax says in one array what this one says in another
+        stored = await self._vcons.get(ctx.tenant, uuid, arrays if in_version is None else ARRAYS)
         if stored is None:
             raise not_found(uuid)
-        document = stored.document(arrays)
+        converted = Migrated(stored.document(arrays), ())
+        if in_version is not None:
+            converted = await asyncio.to_thread(_in_version, stored, in_version, arrays)
+        document = converted.vcon
         size, room = len(dump_json(document)), room_for_vcons(ctx)
         if size > room:
             sizes = {array: len(dump_json(document[array])) for array in arrays if array in document}
             raise too_large(size, room, sizes, _LESS.format(uuid=uuid))
         result: results.GetVconResult = {"success": True, "vcon": document}
+        if warnings := warnings_of(converted.notices):
+            result["converted"] = warnings
         if params.include_metadata:
             result["metadata"] = in_order(results.VconMetadata, metadata_document(stored))
         if stored.signed:
@@ -233,6 +242,14 @@ class CoreTools(Tools):
         found += [each for each in references if (each.path, each.rule) not in known]
         if found:
             raise violations_error(list(map(update.in_arguments, found)), "$", _KEEP_ANYWAY)
+
+
+def _in_version(stored: StoredVcon, version: str, arrays: Sequence[str]) -> Migrated:
+    """The vCon in a version of the syntax, with these of its arrays."""
+    migrated = migrate_version(stored.document(), version)
+    left_out = {*ARRAYS, KEPT} - {*arrays} if len(arrays) < len(ARRAYS) else set[str]()
+    document = {name: value for name, value in migrated.vcon.items() if name not in left_out}
+    return Migrated(document, migrated.notices)
 
 
 def _with_plain_bodies(document: JsonObject) -> JsonObject:

@@ -66,7 +66,9 @@ class TemplatesTools(Tools):
         metadata = {} if params.metadata is MISSING else params.metadata
         subject = None if params.subject is MISSING else params.subject
         try:
-            vcon, tags = template.make(params.parties, given, subject, now)
+            vcon, tags = template.make(
+                params.parties, given, subject, now, self._services.settings.vcon_version
+            )
             metadata = {**metadata, "tags": {**tags, **metadata.get("tags", {})}}
             prepared = await self._preparer.prepare(vcon, now=now, metadata=metadata, fill_created_at=True)
         except ParamsRefused as refused:

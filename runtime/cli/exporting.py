@@ -2,6 +2,7 @@
 
 import os
 import sys
+from collections import Counter
 from collections.abc import AsyncGenerator, Generator
 from contextlib import aclosing, contextmanager, suppress
 from dataclasses import dataclass
@@ -24,6 +25,7 @@ from vcontract.runtime.frame.documents.plain_text import plain
 
 if TYPE_CHECKING:
     from vcontract.runtime.frame.documents.json import JsonObject
+    from vcontract.runtime.imports.export import Shape
     from vcontract.runtime.settings import Settings
     from vcontract.runtime.store.postgres.database import Database
     from vcontract.runtime.store.vcons.store import VconStore
@@ -71,6 +73,15 @@ def export(
             help="Indent the JSON (requires an ID), or write one vCon per line.",
         ),
     ] = False,
+    version: Annotated[
+        Literal["0.4.0", "0.5.0"] | None,
+        typer.Option(
+            "--vcon-version",
+            metavar="VERSION",
+            help="Write all vCons as 0.4.0 or 0.5.0, as `vcontract convert` does; JSON Lines only.",
+            show_default=False,
+        ),
+    ] = None,
     signed: Annotated[
         bool, typer.Option("--signed", help="Write the signed form of signed vCons; JSON Lines only.")
     ] = False,
@@ -111,17 +122,29 @@ def export(
             cure="leave out one of the two",
             code=ExitCode.USAGE,
         )
+    if version is not None and (form != "jsonl" or signed or encrypt_for is not None):
+        raise CommandFailed(
+            "--vcon-version requires --format jsonl, without --signed and --encrypt-for",
+            cure="leave out one of the two",
+            code=ExitCode.USAGE,
+        )
     if pretty and not chosen:
         raise CommandFailed(
             "--pretty requires an ID",
             cure="name an ID, or omit --pretty",
             code=ExitCode.USAGE,
         )
-    with _opened(output) as file:
+    with opened(output) as file:
         written_as = INDENTED if pretty else format_named(form)
         settings = settings_of(context)
-        secured = _Secured.by(settings, encrypt_for) if signed or encrypt_for is not None else None
-        count = run(_export(settings, tenant, chosen, conditions, file, written_as, secured))
+        secured = None
+        if signed or encrypt_for is not None:
+            secured = _Secured.by(settings, encrypt_for)
+        inferred = Counter[str]()
+        shape = _shape(version, inferred)
+        count = run(_export(settings, tenant, chosen, conditions, file, written_as, secured or shape))
+    for code, places in inferred.most_common():
+        note(f"{code} in {counted(places, 'place')}")
     if output != "-":
         note(f"Wrote {counted(count, 'vCon')} to {output}")
 
@@ -157,16 +180,16 @@ async def _export(
     conditions: "JsonObject",
     file: BinaryIO,
     form: "Format",
-    secured: "_Secured | None",
+    given: "_Secured | Shape",
 ) -> int:
-    from vcontract.runtime.imports.export import NoSuchVcon, export_all, export_some, plain_document
+    from vcontract.runtime.imports.export import NoSuchVcon, export_all, export_some
     from vcontract.runtime.store.vcons.store import VconStore
 
     async with open_store(settings, tenant) as database:
         store = VconStore(database)
         uuids = [UUID(await full_id(database, tenant, id_)) for id_ in ids]
         await _note_export(database, tenant, len(uuids) or ("filtered" if conditions else "all"))
-        shape = plain_document if secured is None else partial(secured.document, database, store, tenant)
+        shape = partial(given.document, database, store, tenant) if isinstance(given, _Secured) else given
         pieces = (
             export_some(store, tenant, uuids, form, shape)
             if uuids
@@ -179,6 +202,22 @@ async def _export(
                 f"conversation {error} not found in tenant {tenant!r}",
                 cure="check the ID, or add --tenant NAME",
             ) from None
+
+
+def _shape(version: str | None, inferred: Counter[str]) -> "Shape":
+    """The document to write for a vCon; counts what another version of it infers or keeps aside."""
+    from vcontract.runtime.imports.export import plain_document
+    from vcontract.runtime.vcon.version_migration import migrate_version
+
+    if version is None:
+        return plain_document
+
+    async def migrated(stored: "StoredVcon") -> "JsonObject":
+        result = migrate_version(stored.document(), version)
+        inferred.update(notice.code for notice in result.notices)
+        return result.vcon
+
+    return migrated
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,7 +321,7 @@ def _drop_output() -> None:
 
 
 @contextmanager
-def _opened(output: str) -> Generator[BinaryIO]:
+def opened(output: str) -> Generator[BinaryIO]:
     """Open the output. A named file appears when it is complete.
 
     Devices and named pipes are written directly, and links are followed. A new file is private; a replaced

@@ -129,7 +129,7 @@ def import_(
     from vcontract.runtime.imports.file_sniffing import file_kinds, unknown_type_problem
     from vcontract.runtime.imports.mappings import with_conversations
 
-    sources = _find([*paths, *_examples(context)] if examples else paths)
+    sources = find([*paths, *_examples(context)] if examples else paths)
     source = read_mapping(mapping)
     if dry_run and source is None:
         source = _previewed(sources, is_quiet=as_json)
@@ -288,7 +288,8 @@ def _examples(context: typer.Context) -> list[str]:
     return [str(context.with_resource(example_files()))]
 
 
-def _find(paths: list[str]) -> "Sources":
+def find(paths: list[str]) -> "Sources":
+    """Find the files of paths and patterns. Raises: CommandFailed."""
     from vcontract.runtime.imports.sources import NoSuchPath, find_files
 
     if not paths:
@@ -359,7 +360,9 @@ async def _import_vcons(database: "Database | None", work: Work, watcher: Import
     store = None if database is None else VconStore(database)
     with (
         collecting_rarely(),
-        Workers(decryption_keys=_decryption_keys(work.settings)) as workers,
+        Workers(
+            decryption_keys=decryption_keys(work.settings), version=work.settings.vcon_version
+        ) as workers,
     ):
         importer = Importer(
             workers,
@@ -374,7 +377,7 @@ async def _import_vcons(database: "Database | None", work: Work, watcher: Import
         return await importer.run(_files(work), watcher)
 
 
-def _decryption_keys(settings: "Settings") -> str | None:
+def decryption_keys(settings: "Settings") -> str | None:
     """PEM keys for encrypted vCons. Raises: CommandFailed if they are unusable."""
     if settings.decryption_keys is None:
         return None

@@ -18,6 +18,7 @@ from vcontract.runtime.cli import (
     calling,
     changing,
     connecting,
+    converting,
     counting,
     databases,
     doctor,
@@ -119,6 +120,9 @@ app.command(epilog="Example: vcontract retain --days 365 --dry-run")(reporting(r
 app.command()(reporting(trusting.sign))
 app.command()(reporting(trusting.verify))
 app.command(epilog="Example: vcontract export --output calls.jsonl.gz")(reporting(exporting.export))
+app.command(epilog="Example: vcontract convert calls/ --to 0.4.0 --output calls.jsonl")(
+    reporting(converting.convert)
+)
 app.command()(reporting(embedding.embed))
 app.command()(reporting(backups.backup))
 app.command()(reporting(backups.restore))

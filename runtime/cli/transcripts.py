@@ -117,8 +117,14 @@ def transcript_store(database: "Database", settings: "Settings", tenant: str) ->
     from vcontract.runtime.store.vcons.preparation import PrepareContext
     from vcontract.runtime.store.vcons.store import VconStore
 
-    prepare_context = PrepareContext.load()
-    return TranscriptStore(database, VconStore(database), prepare_context, tenant, lambda: datetime.now(UTC))
+    return TranscriptStore(
+        database,
+        VconStore(database),
+        PrepareContext.load(),
+        tenant,
+        lambda: datetime.now(UTC),
+        settings.vcon_version,
+    )
 
 
 async def undone_embeddings(

@@ -25,7 +25,7 @@ GROUPS: Final[Mapping[str, tuple[Sequence[str], str]]] = {
     "Count": (("stats", "count"), "totals, groups"),
     "Change": (("tag", "untag", "redact", "sign", "verify"), "conversations"),
     "Delete": (("delete", "forget", "retain", "purge"), "some, sessions, old, all"),
-    "Keep": (("export", "backup", "restore"), "conversations, the store"),
+    "Keep": (("export", "convert", "backup", "restore"), "conversations, the store"),
     "Maintain": (("embed", "doctor", "db", "version"), "vectors, checks, schema"),
     "Names": (("people", "project", "reflection"), "of people and projects"),
     "Team": (("tenant", "token", "webhook", "audit"), "quotas, access, events"),

@@ -29,6 +29,8 @@ from vcontract.runtime.store.postgres.error_mapping import classify, is_invalid_
 from vcontract.runtime.store.vcons.settling import Settling
 from vcontract.runtime.store.vcons.store import OnConflict, Outcome, VconStore
 from vcontract.runtime.store.vcons.stored_vcon import StoredVcon
+from vcontract.runtime.vcon.conformance import WRITTEN_VERSION
+from vcontract.runtime.vcon.version_migration import written
 
 BATCH_DOCUMENTS = 200
 BATCH_BYTES = 4 * 1024 * 1024
@@ -268,7 +270,9 @@ class Importer:
     async def _keep_both(self, document: Ready) -> Outcome | Problem:
         """Store a document beside another one with its uuid: its own derives from uuid and content."""
         vcon = document.vcon.document
-        content = {name: value for name, value in vcon.items() if name not in ("created_at", "updated_at")}
+        # the same in whatever version the export is written
+        built = vcon if document.account is None else written(vcon, WRITTEN_VERSION)
+        content = {name: value for name, value in built.items() if name not in ("created_at", "updated_at")}
         uuid = uuid5(document.vcon.uuid, sha256(canonical_json(content)).hexdigest())
         raw = RawDocument(document.origin, dump_json({**vcon, "uuid": str(uuid)}))
         (ready,) = await self.workers.prepare([raw], self.clock())

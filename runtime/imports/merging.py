@@ -14,7 +14,14 @@ from difflib import SequenceMatcher
 from typing import Final, NamedTuple
 
 from vcontract.runtime.frame.documents.json import JsonObject, JsonValue, canonical_json
-from vcontract.runtime.frame.documents.json_values import array, is_array, is_object, members, objects
+from vcontract.runtime.frame.documents.json_values import (
+    array,
+    as_index,
+    is_array,
+    is_object,
+    members,
+    objects,
+)
 from vcontract.runtime.imports.programs.conversation import (
     EXTENSION,
     FILE_KEY,
@@ -23,6 +30,7 @@ from vcontract.runtime.imports.programs.conversation import (
     keys_of,
 )
 from vcontract.runtime.vcon.times import format_time, read_time
+from vcontract.runtime.vcon.version_migration import with_new_dialog
 
 _MIN_SHARED_TURNS: Final = 2
 _MIN_SHARED_TURNS_OF_STRANGERS: Final = 4
@@ -383,6 +391,7 @@ def _joined(stored: JsonObject, newer: JsonObject, found: _Alignment, *, newer_w
         result["analysis"] = analysis
     if "subject" not in stored and "subject" in newer:
         result["subject"] = newer["subject"]
+    result = with_new_dialog(_with_moved_dialog(result, moved_old))
     if canonical_json(result) == canonical_json(stored):
         return stored
     dates = [str(date) for each in (stored, newer) if (date := each.get("created_at"))]
@@ -595,6 +604,25 @@ def renumbered(element: JsonObject, parties: Mapping[JsonValue, int], turns: Map
     return result
 
 
+def _with_moved_dialog(vcon: JsonObject, turns: Mapping[int, int]) -> JsonObject:
+    """With the new indexes of turns in sessions and events; those of turns that are gone are taken out."""
+    result = dict(vcon)
+    for name in ("sessions", "events"):
+        if is_array(vcon.get(name)):
+            result[name] = [_with_moved(each, turns) if is_object(each) else each for each in vcon[name]]
+    return result
+
+
+def _with_moved(element: JsonObject, turns: Mapping[int, int]) -> JsonObject:
+    value = element.get("dialog")
+    if is_array(value):
+        kept = (turns.get(index) for each in value if (index := as_index(each)) is not None)
+        return {**element, "dialog": sorted({place for place in kept if place is not None})}
+    if (index := as_index(value)) in turns and index is not None:
+        return {**element, "dialog": turns[index]}
+    return {name: each for name, each in element.items() if name != "dialog"}
+
+
 # A vCon that is no export.
 
 
@@ -615,16 +643,42 @@ def extended(stored: JsonObject, newer: JsonObject) -> JsonObject | None:
     came = [each for each in array(newer.get("attachments")) if members(each).get("dialog", -1) >= turns]
     also = {"attachments": [*array(stored.get("attachments")), *came]} if came else {}
     changed = {"updated_at": newer["updated_at"]} if "updated_at" in newer else {}
-    return {**stored, **more, **also, **changed}
+    return {**stored, **more, **also, **_happened(stored, newer), **changed}
+
+
+def _happened(stored: JsonObject, newer: JsonObject) -> JsonObject:
+    """The sessions and events of a newer version, and those that only the stored one has."""
+    before, after = (
+        {name: array(each.get(name)) for name in ("sessions", "events")} for each in (stored, newer)
+    )
+    further = {
+        "sessions": before["sessions"][len(after["sessions"]) :],
+        "events": [each for each in before["events"] if each not in after["events"]],
+    }
+    return {name: [*after[name], *further[name]] for name in further if name in newer}
 
 
 def _contains(stored: JsonObject, newer: JsonObject) -> bool:
     """Whether the stored vCon contains everything of one that may lack later turns, people and files."""
     earlier = _among(stored, len(array(newer.get("parties"))))
     files = array(stored.get("attachments"))
-    return all(each in files for each in array(newer.get("attachments"))) and all(
-        name in ("updated_at", "attachments") or _begins(earlier.get(name), value)
-        for name, value in newer.items()
+    return (
+        all(each in files for each in array(newer.get("attachments")))
+        and all(
+            name in ("updated_at", "attachments", "sessions") or _begins(earlier.get(name), value)
+            for name, value in newer.items()
+        )
+        and _has_sessions(stored, newer)
+    )
+
+
+def _has_sessions(stored: JsonObject, newer: JsonObject) -> bool:
+    """Whether the stored sessions are those of a version that may lack later dialog and people."""
+    whole, part = array(stored.get("sessions")), array(newer.get("sessions"))
+    return len(part) <= len(whole) and all(
+        name == "duration" or _begins(members(one).get(name), value)
+        for one, other in zip(whole, part, strict=False)
+        for name, value in members(other).items()
     )
 
 

@@ -46,7 +46,9 @@ from vcontract.runtime.store.vcons.preparation import (
 from vcontract.runtime.store.vcons.preparer import LARGE
 from vcontract.runtime.store.vcons.worker_processes import SPAWN, set_up_process
 from vcontract.runtime.vcon.coercion import coerced
+from vcontract.runtime.vcon.conformance import WRITTEN_VERSION
 from vcontract.runtime.vcon.storage_checks import kind_of
+from vcontract.runtime.vcon.version_migration import written
 from vcontract.runtime.vcon.wrapped_forms import Decrypt, Encrypted, UnreadableVcon, unwrap
 
 _PLACE = re.compile(r"(?P<reason>.*) at line (?P<line>\d+) column (?P<column>\d+)", re.DOTALL)
@@ -78,13 +80,50 @@ class Rejected:
 Prepared: TypeAlias = Ready | Silent | Rejected
 
 
+@dataclass(frozen=True, slots=True)
+class PlainVcon:
+    """The vCon of a document, without what it was wrapped in."""
+
+    vcon: JsonObject
+    account: Account | None
+    """What became of the messages of an export; None for a vCon."""
+    signed_form: str | None
+    notices: tuple[Notice, ...]
+
+
 def prepare_document(
     raw: Reading,
     prepare_context: PrepareContext,
     now: datetime,
     decrypt: Decrypt | None = None,
+    version: str = WRITTEN_VERSION,
 ) -> Prepared:
-    """Prepare one document. Raises no error that the document causes."""
+    """Prepare one document. Raises no error that the document causes.
+
+    `version` is that of vCons made of other programs' exports.
+    """
+    plain = read_document(raw, now, decrypt, version)
+    if not isinstance(plain, PlainVcon):
+        return plain
+    assert isinstance(raw, RawDocument)
+    try:
+        prepared = prepare(
+            _with_uuid(plain.vcon),
+            prepare_context,
+            now=now,
+            metadata=_metadata(raw.origin),
+            signed_form=plain.signed_form,
+        )
+    except Exception as error:  # no document may stop the others
+        return rejected(raw.origin, error)
+    notices = (*prepared.notices, *plain.notices)
+    return Ready(raw.origin, replace(prepared, notices=notices), plain.account)
+
+
+def read_document(
+    raw: Reading, now: datetime, decrypt: Decrypt | None, version: str
+) -> PlainVcon | Silent | Rejected:
+    """Read the vCon of one document. Raises no error that the document causes."""
     if isinstance(raw, Problem):
         return Rejected((raw,))
     if isinstance(raw, Silent):
@@ -106,6 +145,8 @@ def prepare_document(
             account, known = of_export.account, of_export.vcon or given
         elif malformed is not None:
             return Rejected((malformed,))
+        if account is not None and "vcon" in known:
+            known = written(known, version)
         unwrapped = unwrap(known, (raw.text if known is given else dump_json(known)).decode(), decrypt)
         if _SIGNS.isdisjoint(unwrapped.vcon):
             return Rejected(
@@ -114,32 +155,31 @@ def prepare_document(
         vcon, changed = coerced(unwrapped.vcon)
         if account is not None and is_date_guessed(vcon):
             changed = (*changed, Notice(DATE_GUESSED, "Neither the file nor its name has a date."))
-        prepared = prepare(
-            _with_uuid(vcon),
-            prepare_context,
-            now=now,
-            metadata=_metadata(raw.origin),
-            signed_form=unwrapped.signed_form,
-        )
-    except NotRead as error:
-        return Rejected((Problem(raw.origin, "export", str(error)),))
-    except Encrypted as error:
-        return Rejected((Problem(raw.origin, "encrypted", str(error)),))
-    except UnreadableVcon as error:
-        return Rejected((Problem(raw.origin, "signed_form", str(error)),))
-    except VconRefused as error:
-        return Rejected(
-            tuple(
-                Problem(raw.origin, violation.rule, violation.message, violation.path)
-                for violation in error.violations[:_MAX_VIOLATIONS]
-            )
-        )
     except Exception as error:  # no document may stop the others
-        message = f"cannot be prepared: {type(error).__name__}; the others are imported without it"
-        return Rejected((Problem(raw.origin, "not_prepared", message),))
+        return rejected(raw.origin, error)
     own = () if account is None else [Notice(code, said) for code, said in account.notices.items()]
-    notices = (*prepared.notices, *unwrapped.notices, *changed, *own)
-    return Ready(raw.origin, replace(prepared, notices=notices), account)
+    return PlainVcon(vcon, account, unwrapped.signed_form, (*unwrapped.notices, *changed, *own))
+
+
+def rejected(origin: Origin, error: Exception) -> Rejected:
+    """Why a document cannot be prepared."""
+    match error:
+        case NotRead():
+            return Rejected((Problem(origin, "export", str(error)),))
+        case Encrypted():
+            return Rejected((Problem(origin, "encrypted", str(error)),))
+        case UnreadableVcon():
+            return Rejected((Problem(origin, "signed_form", str(error)),))
+        case VconRefused():
+            return Rejected(
+                tuple(
+                    Problem(origin, violation.rule, violation.message, violation.path)
+                    for violation in error.violations[:_MAX_VIOLATIONS]
+                )
+            )
+        case _:
+            message = f"cannot be prepared: {type(error).__name__}; the others are imported without it"
+            return Rejected((Problem(origin, "not_prepared", message),))
 
 
 def _about(origin: Origin, now: datetime) -> About:
@@ -207,8 +247,9 @@ class Workers:
         self,
         processes: int | None = None,
         decryption_keys: str | None = None,
+        version: str = WRITTEN_VERSION,
     ) -> None:
-        self._prepare = partial(prepare_batch, decryption_keys=decryption_keys)
+        self._prepare = partial(prepare_batch, decryption_keys=decryption_keys, version=version)
         self._processes = processes or max(1, min(_MAX_PROCESSES, (os.cpu_count() or 1) - 1))
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="prepare")
         self._pool: ProcessPoolExecutor | None = None
@@ -253,10 +294,11 @@ def prepare_batch(
     readings: Sequence[Reading],
     now: datetime,
     decryption_keys: str | None = None,
+    version: str = WRITTEN_VERSION,
 ) -> list[Prepared]:
     """Prepare documents in a worker, in order. Encrypted ones are decrypted with PEM keys."""
-    decrypt = None if decryption_keys is None else _decrypt(decryption_keys)
-    return [prepare_document(each, _knowledge(), now, decrypt) for each in readings]
+    decrypt = None if decryption_keys is None else decrypting(decryption_keys)
+    return [prepare_document(each, _knowledge(), now, decrypt, version) for each in readings]
 
 
 @lru_cache(maxsize=1)
@@ -266,7 +308,8 @@ def _knowledge() -> PrepareContext:
 
 
 @lru_cache(maxsize=1)
-def _decrypt(keys: str) -> Decrypt:
+def decrypting(keys: str) -> Decrypt:
+    """Decrypts with PEM keys."""
     # only with a key, because the module is slow to load
     from vcontract.runtime.vcon.trust.encryption import decrypt
     from vcontract.runtime.vcon.trust.keys import read_private_keys

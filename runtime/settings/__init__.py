@@ -186,6 +186,10 @@ class Settings(BaseSettings):
         default=None,
         description="Secret that signs the vCons that others send to /webhooks/vcon. It begins with whsec_.",
     )
+    vcon_version: Literal["0.4.0", "0.5.0"] = Field(
+        default="0.5.0",
+        description="Version of the vCons that templates and imports of other formats make.",
+    )
     vocabulary: Path | None = Field(
         default=None,
         description="YAML file with the tag values that searches accept, as lists by key under tags.",

@@ -40,7 +40,7 @@ _Numbers: TypeAlias = tuple[int, int, int]
 VERSIONS: tuple[str, ...] = ("0.3.0", "0.4.0", "0.5.0")
 LATEST_VERSION = "0.5.0"
 WRITTEN_VERSION = "0.4.0"
-"""Version of the vCons that templates and imports make."""
+"""Version that templates and imports build; `version_migration.written` makes the one to write of it."""
 SUPPORTED_EXTENSIONS: tuple[str, ...] = (
     "agent_session",
     "cc",

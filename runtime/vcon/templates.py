@@ -22,6 +22,7 @@ from vcontract.runtime.frame.documents.violations import (
 from vcontract.runtime.vcon.conformance import WRITTEN_VERSION
 from vcontract.runtime.vcon.spec_files import shipped_yaml
 from vcontract.runtime.vcon.times import ACCEPTED_DATE_FORMS, format_time, is_rfc_3339, read_time
+from vcontract.runtime.vcon.version_migration import only_version, written
 
 _ROOT: Final = "template_params"
 _LAST: Final = datetime.max.replace(tzinfo=UTC)
@@ -68,9 +69,16 @@ class Template:
         )
 
     def make(
-        self, parties: list[JsonObject], params: JsonObject, subject: str | None, now: datetime
+        self,
+        parties: list[JsonObject],
+        params: JsonObject,
+        subject: str | None,
+        now: datetime,
+        version: str = WRITTEN_VERSION,
     ) -> tuple[JsonObject, dict[str, str]]:
         """Return the vCon, without uuid and created_at, and the tags from its parameters.
+
+        It is of this version, unless it has members that only another one has.
 
         Raises: ParamsRefused.
         """
@@ -82,7 +90,9 @@ class Template:
             "parties": parties,
             **_FORMS[self.form](_Order(given, self, len(parties), format_time(now))),
         }
-        return vcon, {name: given[name] for name in self.tags if name in given}
+        if self.form == "blank":
+            version = only_version(vcon) or version
+        return written(vcon, version), {name: given[name] for name in self.tags if name in given}
 
     def place_of(self, path: str) -> str:
         """Return the argument path from which the vCon's member at `path` came."""

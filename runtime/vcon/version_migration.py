@@ -1,7 +1,7 @@
 """Write a vCon in another version of the syntax: 0.4.0 as 0.5.0, and 0.5.0 as 0.4.0.
 
-What has no place in the other version is kept in `kept_from`, by the version that it comes from: transfers,
-party_history, sessions and events, never what was said. So going back gives the vCon that was there before.
+The member `kept_from` has the transfers, party_history, sessions and events without a place in the other
+version, never texts or media. So going back gives the vCon that was there before.
 
 Source: draft-ietf-vcon-vcon-core-04 and -05: party_history and the dialog type transfer became sessions and
 events; redacted and amended became redacted_from and amended_from.
@@ -63,15 +63,46 @@ def migrate_version(vcon: JsonObject, version: str) -> Migrated:
     return _upgraded(vcon) if version == "0.5.0" else _downgraded(vcon)
 
 
+def only_version(vcon: JsonObject) -> str | None:
+    """The version that has the members of a vCon; None if both have them."""
+    if any(name in vcon for name in _SINCE_050):
+        return "0.5.0"
+    return "0.4.0" if _has_events(vcon) or "redacted" in vcon or "amended" in vcon else None
+
+
 def written(vcon: JsonObject, version: str) -> JsonObject:
     """A vCon that was made here as 0.4.0, in the version to write. Nothing of it is kept for a way back."""
+    if only_version(vcon) == version == "0.5.0":
+        return with_new_dialog({**vcon, "vcon": version})
     migrated = migrate_version(vcon, version).vcon
     return {name: value for name, value in migrated.items() if name != KEPT}
 
 
 def session_of_all(vcon: JsonObject) -> JsonObject:
     """One session with all dialog of a vCon: when it began, how long it took, and who was in it."""
-    dialog = objects(vcon.get("dialog"))
+    return _session_of(vcon, objects(vcon.get("dialog")))
+
+
+def with_new_dialog(vcon: JsonObject) -> JsonObject:
+    """A vCon of 0.5.0 in which dialog that no session has belongs to the first one. Others stay the same."""
+    if vcon.get("vcon") != "0.5.0" or not objects(vcon.get("dialog")):
+        return vcon
+    sessions = array(vcon.get("sessions"))
+    if not sessions or not is_object(sessions[0]):
+        return {**vcon, "sessions": [session_of_all(vcon), *sessions[1:]]}
+    known = {*_indices(each.get("dialog") for _, each in objects(sessions))}
+    if all(index in known for index, _ in objects(vcon["dialog"])):
+        return vcon
+    first = sessions[0]
+    own = {*_indices([first.get("dialog")])}
+    added = [(at, each) for at, each in objects(vcon["dialog"]) if at in own or at not in known]
+    session = _session_of(vcon, [*added, (-1, first)])
+    session["parties"] = _indices([first.get("parties"), session["parties"]])
+    session["dialog"] = [index for index, _ in added]
+    return {**vcon, "sessions": [{**first, **session}, *sessions[1:]]}
+
+
+def _session_of(vcon: JsonObject, dialog: list[tuple[int, JsonObject]]) -> JsonObject:
     session: JsonObject = {}
     if spans := list(_spans(dialog)):
         first = min(begin for begin, _ in spans)
@@ -79,9 +110,9 @@ def session_of_all(vcon: JsonObject) -> JsonObject:
         length = (max(end for _, end in spans) - first).total_seconds()
         if length > 0:
             session["duration"] = int(length) if length == int(length) else length
-    session["parties"] = _indices(
-        element.get(name) for _, element in dialog for name in ("parties", "originator")
-    )
+    people = len(array(vcon.get("parties")))
+    named = _indices(element.get(name) for _, element in dialog for name in ("parties", "originator"))
+    session["parties"] = [index for index in named if index < people]
     session["dialog"] = [index for index, _ in dialog]
     return session
 
@@ -91,8 +122,9 @@ def _spans(dialog: Iterable[tuple[int, JsonObject]]) -> Iterator[tuple[datetime,
     for _, element in dialog:
         start, duration = element.get("start"), element.get("duration")
         if isinstance(start, str) and (at := read_time(start)) is not None:
-            is_long = isinstance(duration, int | float) and 0 <= duration <= _MAX_SECONDS
-            yield at, at + timedelta(seconds=duration) if is_long else at
+            yield at, at
+            if isinstance(duration, int | float) and 0 <= duration <= _MAX_SECONDS:
+                yield at, at + timedelta(seconds=duration)
 
 
 _MAX_SECONDS: Final = 10**9
@@ -250,6 +282,7 @@ class _Upgrade(_Work):
         events = [{name: value for name, value in event.items() if value is not None} for event in events]
         sessions = self._sessions()
         for index, element in transfers:
+            self.note("event_converted", "The transfer is an event.", "dialog", index)
             events += self._transfer_events(index, element, sessions, moved)
         if sessions:
             self.vcon["sessions"] = sessions
@@ -364,6 +397,12 @@ class _Upgrade(_Work):
         """The session that all dialog belongs to, first of the list; none where there is no dialog."""
         if not objects(self.vcon.get("dialog")):
             return [{}] if self.vcon.get("dialog") else []
+        self.note(
+            "session_inferred",
+            "All dialog is in one session, from its first start to its last end.",
+            "sessions",
+            0,
+        )
         return [session_of_all(self.vcon)]
 
     def _transfer_events(

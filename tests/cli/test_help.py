@@ -38,6 +38,7 @@ def test_these_are_the_commands() -> None:
         "vcontract",
         "vcontract serve",
         "vcontract connect",
+        "vcontract convert",
         "vcontract import",
         "vcontract sync",
         "vcontract watch",

@@ -67,7 +67,11 @@ def test_a_transfer_becomes_an_event_and_every_index_follows() -> None:
     }
     assert up.vcon["sessions"][event["session"]]["dialog"] == [0]
     assert up.vcon["sessions"][event["target_session"]]["dialog"] == [1]
-    assert [notice.code for notice in up.notices] == ["reference_dropped"]
+    assert [notice.code for notice in up.notices] == [
+        "reference_dropped",
+        "session_inferred",
+        "event_converted",
+    ]
     assert migrate_version(up.vcon, "0.4.0").vcon == before
 
 

@@ -27,7 +27,9 @@ def merged(stored: JsonObject, built: BuiltVcon, given_subject: JsonValue) -> Bu
     dialog = _placed(stored, fresh, "dialog", _is_our_dialog, stays=stays)
     analysis = _placed(stored, fresh, "analysis", _is_our_trace)
     attachments = _placed(stored, fresh, "attachments", _is_our_change)
-    document = {**stored, **{name: fresh[name] for name in ("vcon", "created_at", "updated_at")}}
+    document = {**stored, **{name: fresh[name] for name in ("created_at", "updated_at")}}
+    if stored.get("vcon") != "0.5.0":
+        document["vcon"] = fresh["vcon"]
     document["extensions"] = list(dict.fromkeys([*array(stored.get("extensions")), *fresh["extensions"]]))
     subject = stored.get("subject")
     document["subject"] = fresh["subject"] if subject in (None, given_subject) else subject

@@ -19,7 +19,9 @@ from vcontract.runtime.store.vcons.preparation import PrepareContext, PreparedVc
 from vcontract.runtime.store.vcons.stored_vcon import StoredVcon
 from vcontract.runtime.text.tsvector import encode_strengths
 from vcontract.runtime.vcon.bodies import TextBody, read_body
+from vcontract.runtime.vcon.conformance import WRITTEN_VERSION
 from vcontract.runtime.vcon.tags import MAX_VALUE_LENGTH, TagValue
+from vcontract.runtime.vcon.version_migration import with_new_dialog, written
 
 _LABELS = {"dialog": "B", "trace": "B", "trace_body": "C"}
 
@@ -45,8 +47,11 @@ def prepare_transcript(
     shared_summary: str | None,
     prepare_context: PrepareContext,
     now: datetime,
+    version: str = WRITTEN_VERSION,
 ) -> PreparedTranscript:
     """Build and prepare the vCon of a session; `shared_summary` is a summary from another file.
+
+    A new vCon is of this version; a stored one keeps its own.
 
     Raises: VconRefused.
     """
@@ -66,6 +71,9 @@ def prepare_transcript(
         old_given: JsonObject = before.given if before is not None else {}
         built = merged(old, built, old_given.get("subject"))
         tags = merged_tags(stored.tags, tags, old_given.get("tags") or {})
+        built = replace(built, document=with_new_dialog(built.document))
+    else:
+        built = replace(built, document=written(built.document, version))
     prepared = prepare(
         built.document,
         prepare_context,

@@ -24,6 +24,7 @@ from vcontract.runtime.store.vcons.deletion import delete_vcon
 from vcontract.runtime.store.vcons.holds import UnderLegalHold
 from vcontract.runtime.store.vcons.preparation import PrepareContext
 from vcontract.runtime.store.vcons.store import VconStore
+from vcontract.runtime.vcon.conformance import WRITTEN_VERSION
 
 _CALLER: Final = "import"
 
@@ -55,6 +56,8 @@ class TranscriptStore:
     prepare_context: PrepareContext
     tenant: str
     clock: Callable[[], datetime]
+    version: str = WRITTEN_VERSION
+    """Version of new vCons."""
 
     async def all(self) -> list[TranscriptRow]:
         """Every transcript."""
@@ -150,7 +153,14 @@ class TranscriptStore:
             raise ConcurrentImport  # deleted while this waited, so do not restore it
         shared_summary = await transcripts.summary_of(connection, self.tenant, facts.records)
         prepared = await asyncio.to_thread(
-            prepare_transcript, read, stored, known, shared_summary, self.prepare_context, now
+            prepare_transcript,
+            read,
+            stored,
+            known,
+            shared_summary,
+            self.prepare_context,
+            now,
+            self.version,
         )
         if stored is None:
             if await self.vcons.create(connection, self.tenant, prepared.vcon) is not None:

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime
 from importlib import resources
 
 import jsonschema_rs
@@ -33,7 +34,7 @@ def made(call: Call) -> Made:
         assert answer["success"], answer
         stored = await call("get_vcon", uuid=answer["uuid"])
         assert stored["vcon"] == answer["vcon"]
-        assert stored["metadata"]["conformance"] == {"version": "0.4.0", "valid": True, "violation_count": 0}
+        assert stored["metadata"]["conformance"] == {"version": "0.5.0", "valid": True, "violation_count": 0}
         return {**stored, "conformance": answer["conformance"]}
 
     return made
@@ -73,7 +74,7 @@ async def test_a_template_without_parameters_makes_a_valid_vcon(
 
     vcon = stored["vcon"]
     assert stored["conformance"]["valid"] is True
-    assert vcon["vcon"] == "0.4.0"
+    assert vcon["vcon"] == "0.5.0"
     assert vcon["parties"] == PARTIES
     assert vcon.get("subject") == subject
     assert ("dialog" in vcon) is (dialogs is not None)
@@ -198,16 +199,19 @@ async def test_a_meeting_knows_who_came_and_went_in_the_order_of_time(made: Made
         {"party": 2, "joined": "2025-10-14T12:29:00+02:00"},
     ]
 
-    (dialog,) = (await made("video_meeting", organizer=2, attendance=attendance, start=START, **RECORDING))[
-        "vcon"
-    ]["dialog"]
+    stored = await made("video_meeting", organizer=2, attendance=attendance, start=START, **RECORDING)
 
+    (dialog,) = stored["vcon"]["dialog"]
     assert (dialog["type"], dialog["originator"], dialog["mediatype"]) == ("recording", 2, "video/x-mp4")
-    assert dialog["party_history"] == [
-        {"party": 2, "time": "2025-10-14T12:29:00+02:00", "event": "join"},
-        {"party": 0, "time": "2025-10-14T10:30:00Z", "event": "join"},
-        {"party": 0, "time": "2025-10-14T11:00:00Z", "event": "drop"},
+    assert "party_history" not in dialog
+    place = {"session": 0, "dialog": 0}
+    assert stored["vcon"]["events"] == [
+        {"type": "join", **place, "party": 2, "time": "2025-10-14T12:29:00+02:00"},
+        {"type": "join", **place, "party": 0, "time": "2025-10-14T10:30:00Z"},
+        {"type": "drop", **place, "party": 0, "time": "2025-10-14T11:00:00Z"},
     ]
+    assert stored["vcon"]["sessions"] == [{"start": START, "parties": [0, 1, 2], "dialog": [0]}]
+    assert "kept_from" not in stored["vcon"]
 
 
 async def test_a_custom_vcon_has_exactly_what_is_given(made: Made) -> None:
@@ -223,13 +227,47 @@ async def test_a_custom_vcon_has_exactly_what_is_given(made: Made) -> None:
     vcon = (await made("custom", fields={"x-crm": {"lead": 1}}, **given))["vcon"]
 
     assert vcon == {
-        "vcon": "0.4.0",
+        "vcon": "0.5.0",
         "uuid": vcon["uuid"],
         "created_at": vcon["created_at"],
         "parties": PARTIES,
+        "sessions": [{"start": START, "parties": [0], "dialog": [0]}],
         "x-crm": {"lead": 1},
         **given,
     }
+
+
+OF_ONE_VERSION: list[tuple[JsonObject, str]] = [
+    ({"dialog": [{"type": "recording", "party_history": []}]}, "0.4.0"),
+    ({"dialog": [{"type": "transfer", "original": 0}]}, "0.4.0"),
+    ({"fields": {"sessions": [{"start": START}]}}, "0.5.0"),
+    ({"fields": {"amended_from": {"uuid": "01928e10-193e-8231-b9a2-279e0d16bc46"}}}, "0.5.0"),
+    ({"fields": {"amended": {"uuid": "01928e10-193e-8231-b9a2-279e0d16bc46"}}}, "0.4.0"),
+]
+
+
+@pytest.mark.parametrize(("given", "version"), OF_ONE_VERSION)
+async def test_a_custom_vcon_is_of_the_version_that_has_its_members(
+    call: Call, given: JsonObject, version: str
+) -> None:
+    answer = await call(
+        "create_vcon_from_template", template_name="custom", parties=PARTIES, template_params=given
+    )
+
+    assert (answer["vcon"]["vcon"], answer["conformance"]["valid"]) == (version, True)
+    assert answer["vcon"].get("dialog", []) == given.get("dialog", [])
+    assert given.get("fields", {}).items() <= answer["vcon"].items()
+
+
+@pytest.mark.unit
+def test_the_version_of_a_template_can_be_0_4_0() -> None:
+    attendance = [{"party": 0, "joined": START}]
+    now = datetime(2025, 1, 1, tzinfo=UTC)
+
+    vcon, _ = Template.load("video_meeting").make(PARTIES, {"attendance": attendance}, None, now, "0.4.0")
+
+    assert vcon["vcon"] == "0.4.0"
+    assert vcon["dialog"][0]["party_history"] == [{"party": 0, "time": START, "event": "join"}]
 
 
 async def test_a_date_is_written_as_the_vcon_needs_it(made: Made) -> None:
