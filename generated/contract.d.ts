@@ -3234,6 +3234,8 @@ export type GetVconParams = {
   include_metadata?: boolean;
   /** Return the newest amended version or the original instead. */
   version?: "latest" | "original";
+  /** Version of the syntax to return it in. Default: as stored. */
+  vcon_version?: "0.4.0" | "0.5.0";
 };
 
 /** The success of get_vcon. */
@@ -3241,6 +3243,8 @@ export type GetVconResult = {
   success: true;
   vcon: Vcon;
   metadata?: VconMetadata;
+  /** With vcon_version: what was inferred, moved, or kept in the member kept_from. Absent if nothing. */
+  converted?: Warnings;
   /** State of the signature. Absent if it is not signed. */
   signature?: {
     /** broken: differs from what was signed. unverified: no trusted key or certificate made it; will not grow. */

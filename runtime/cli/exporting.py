@@ -110,21 +110,21 @@ def export(
             cure="omit the IDs, or the filters",
             code=ExitCode.USAGE,
         )
-    if pretty and form != "jsonl":
+    for option, is_given in (
+        ("--pretty", pretty),
+        ("--signed and --encrypt-for", is_secured := signed or encrypt_for is not None),
+        ("--vcon-version", version is not None),
+    ):
+        if is_given and form != "jsonl":
+            verb = "require" if " " in option else "requires"
+            raise CommandFailed(
+                f"{option} {verb} --format jsonl, not {form}",
+                cure="leave out one of the two",
+                code=ExitCode.USAGE,
+            )
+    if version is not None and is_secured:
         raise CommandFailed(
-            f"--pretty requires --format jsonl, not {form}",
-            cure="leave out one of the two",
-            code=ExitCode.USAGE,
-        )
-    if (signed or encrypt_for is not None) and form != "jsonl":
-        raise CommandFailed(
-            f"--signed and --encrypt-for require --format jsonl, not {form}",
-            cure="leave out one of the two",
-            code=ExitCode.USAGE,
-        )
-    if version is not None and (form != "jsonl" or signed or encrypt_for is not None):
-        raise CommandFailed(
-            "--vcon-version requires --format jsonl, without --signed and --encrypt-for",
+            "--vcon-version cannot be combined with --signed or --encrypt-for",
             cure="leave out one of the two",
             code=ExitCode.USAGE,
         )
@@ -137,9 +137,7 @@ def export(
     with opened(output) as file:
         written_as = INDENTED if pretty else format_named(form)
         settings = settings_of(context)
-        secured = None
-        if signed or encrypt_for is not None:
-            secured = _Secured.by(settings, encrypt_for)
+        secured = _Secured.by(settings, encrypt_for) if is_secured else None
         inferred = Counter[str]()
         shape = _shape(version, inferred)
         count = run(_export(settings, tenant, chosen, conditions, file, written_as, secured or shape))

@@ -347,23 +347,25 @@ class _Upgrade(_Work):
         moved = {old: new for new, old in enumerate(left)}
         if not gone:
             return moved
-        for name in ("analysis", "attachments"):
-            for index, element in objects(self.vcon.get(name)):
-                if gone & {*_indices([element.get("dialog")])}:
-                    self.references.setdefault(name, {})[str(index)] = deepcopy(element["dialog"])
+        self._keep_references(gone)
         for found in list(pointers(self.vcon)):
             if found.array == "dialog" and found.steps[:1] != ("dialog",):
                 self._repoint(found.steps, found.index, moved)
         self.vcon["dialog"] = [dialog[index] for index in left]
-        for element in self.vcon["dialog"]:
-            for name in ("recordings", "recording_set") if is_object(element) else ():
-                if name in element:
-                    element[name] = _mapped(element[name], moved)
+        for _, element in objects(self.vcon["dialog"]):
+            sets = {name: element[name] for name in ("recordings", "recording_set") if name in element}
+            element |= {name: _mapped(value, moved) for name, value in sets.items()}
         for name in ("analysis", "attachments"):
             for _, element in objects(self.vcon.get(name)):
                 if is_array(element.get("dialog")):
                     element["dialog"] = [index for index in element["dialog"] if index is not None]
         return moved
+
+    def _keep_references(self, gone: set[int]) -> None:
+        for name in ("analysis", "attachments"):
+            for index, element in objects(self.vcon.get(name)):
+                if gone & {*_indices([element.get("dialog")])}:
+                    self.references.setdefault(name, {})[str(index)] = deepcopy(element["dialog"])
 
     def _repoint(self, steps: tuple[Step, ...], index: int, moved: Mapping[int, int]) -> None:
         place: JsonValue = self.vcon

@@ -747,3 +747,35 @@ def test_the_version_is_printed(run: Run) -> None:
     plain, as_json = run("version"), run("version", "--json")
     assert plain.stdout == f"vcontract {json.loads(as_json.stdout)['version']}\n"
     assert [run(option).stdout for option in ("--version", "-V")] == [plain.stdout] * 2
+
+
+def test_an_export_in_another_version_says_what_it_inferred_and_is_recognized_as_such(
+    run: Run, tenant: str, tmp_path: Path
+) -> None:
+    transfer = {"type": "transfer", "transferee": 0, "transferor": 0, "transfer_target": 0, "original": 0}
+    recording = {"type": "recording", "start": "2024-01-01T00:00:00Z", "parties": [0]}
+    given = vcon(1, vcon="0.4.0", dialog=[recording, {**transfer, "target_dialog": 0}])
+    run("import", lines_of(tmp_path / "a.jsonl", given), "--tenant", tenant)
+
+    outcome = run("export", "--vcon-version", "0.5.0", "--tenant", tenant)
+
+    (exported,) = [json.loads(line) for line in outcome.stdout.splitlines()]
+    assert [event["type"] for event in exported["events"]] == ["blind-transfer"]
+    assert "time_inferred in 1 place" in outcome.stderr
+    assert [json.loads(line) for line in run("export", "--tenant", tenant).stdout.splitlines()] == [given]
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--format", "csv"], "--vcon-version requires --format jsonl, not csv"),
+        (["--signed"], "--vcon-version cannot be combined with --signed or --encrypt-for"),
+    ],
+)
+def test_an_export_in_another_version_cannot_be_signed_or_a_table(
+    run: Run, options: list[str], said: str
+) -> None:
+    outcome = run("export", "--vcon-version", "0.5.0", *options)
+
+    assert (outcome.exit_code, outcome.stdout) == (2, "")
+    assert said in outcome.stderr
