@@ -278,14 +278,15 @@ class _Secured:
 
 
 async def _note_export(database: "Database", tenant: str, vcons: int | str) -> None:
-    """Record the export in the audit before the first line. A read-only database does not prevent it."""
-    import asyncpg
+    """Record the export in the audit before the first line, unless the database can only be read."""
+    from vcontract.runtime.store.postgres.error_mapping import TakesNoWrites, writing_if_possible
 
     try:
-        async with database.writing(tenant) as connection:
-            await record_command(connection, tenant, "export", {"vcons": vcons})
-    except asyncpg.ReadOnlySQLTransactionError:
-        note("This database is read-only, so the audit has no record of this export.")
+        with writing_if_possible():
+            async with database.writing(tenant) as connection:
+                await record_command(connection, tenant, "export", {"vcons": vcons})
+    except TakesNoWrites:
+        note("This database takes no writes now, so the audit has no record of this export.")
 
 
 async def _write(pieces: AsyncGenerator[bytes], file: BinaryIO, form: "Format") -> int:

@@ -22,11 +22,12 @@ from pydantic import SecretStr
 from tests.conftest import PATIENCE
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.postgres import database as database_module
-from vcontract.runtime.store.postgres import pool, server
+from vcontract.runtime.store.postgres import pool, reserve, server
 from vcontract.runtime.store.postgres.database import Database, savepoint
 from vcontract.runtime.store.postgres.embedded import EmbeddedCluster
 from vcontract.runtime.store.postgres.error_mapping import classify
 from vcontract.runtime.store.postgres.errors import (
+    EmbeddedDiskFull,
     SchemaOutOfDate,
     ServerUnreachable,
     ServerUnsuitable,
@@ -672,6 +673,27 @@ async def test_an_embedded_database_that_cannot_come_back_is_unavailable(
     (own_cluster.data / "PG_VERSION").write_text(version, encoding="ascii")
     async with database.reading(tenant) as connection:
         assert await connection.fetchval("select 1") == 1
+    await database.close()
+
+
+async def test_a_disk_without_room_is_read_and_written_again_once_the_reserve_is_back(
+    embedded_settings: Settings, own_cluster: EmbeddedCluster, tenant: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    database = await Database.open(embedded_settings, cluster=own_cluster)
+    for free, is_kept, written in (
+        (reserve.MIN_FREE_BYTES, True, True),
+        (reserve.MIN_FREE_BYTES - 1, True, False),
+        (reserve.MIN_FREE_BYTES + reserve.RESERVE_BYTES - 1, False, False),
+        (reserve.MIN_FREE_BYTES + reserve.RESERVE_BYTES, False, True),
+    ):
+        if not is_kept:
+            own_cluster.reserve.file.unlink(missing_ok=True)
+        monkeypatch.setattr(reserve, "free_bytes", lambda _folder, free=free: free)
+        await _read(database, tenant)
+        with contextlib.nullcontext() if written else pytest.raises(EmbeddedDiskFull, match="make room"):
+            async with database.writing(tenant):
+                pass
+        assert own_cluster.reserve.file.exists() == (is_kept or written)
     await database.close()
 
 

@@ -19,11 +19,12 @@ import pytest
 
 from tests.conftest import PATIENCE
 from tests.waiting import wait_until
-from vcontract.runtime.store.postgres import installation
+from vcontract.runtime.store.postgres import installation, reserve
 from vcontract.runtime.store.postgres.embedded import EmbeddedCluster
 from vcontract.runtime.store.postgres.errors import EmbeddedDiskFull, EmbeddedReadOnly, EmbeddedUnavailable
 from vcontract.runtime.store.postgres.folder import ClusterFolder, unstarted
-from vcontract.runtime.store.postgres.installation import find_installation, shared_buffers
+from vcontract.runtime.store.postgres.installation import Installation, find_installation, shared_buffers
+from vcontract.runtime.store.postgres.reserve import MIN_FREE_BYTES, RESERVE_BYTES, Reserve
 
 IS_ROOT = os.geteuid() == 0
 NOBODY = 65534
@@ -703,6 +704,40 @@ def test_a_server_that_the_disk_does_not_let_start_says_what_to_do(
     assert type(error) is kind
     assert cure in str(error)
     assert said in str(error)
+
+
+def test_a_server_that_a_full_disk_does_not_let_start_is_started_with_the_reserve(
+    cluster_of_our_own: EmbeddedCluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # given a server that starts only without the reserve, and a disk that is nearly full
+    cluster_of_our_own.start()
+    cluster_of_our_own.stop()
+    kept = cluster_of_our_own.reserve.file
+    assert kept.stat().st_size == RESERVE_BYTES
+    postgres = tmp_path / "programs" / "bin" / "postgres"
+    postgres.parent.mkdir(parents=True)
+    real = find_installation().program("postgres")
+    postgres.write_text(f"#!/bin/sh\ntest -e '{kept}' && exit 1\nexec '{real}' \"$@\"\n", encoding="ascii")
+    postgres.chmod(0o755)
+    programs = Installation(tmp_path / "programs")
+    cluster = EmbeddedCluster(tmp_path, options=OPTIONS, linger=0, installation=programs)
+    # when the disk has room, then the failure has another cause and the reserve stays
+    with pytest.raises(EmbeddedUnavailable):
+        cluster.start()
+    assert kept.exists()
+    # when it has none, then the server is started without the reserve
+    monkeypatch.setattr(reserve, "free_bytes", lambda _folder: MIN_FREE_BYTES - 1)
+    cluster.start()
+    assert not kept.exists()
+    cluster.stop()
+
+
+def test_the_journal_of_a_small_disk_takes_a_quarter_of_its_free_space(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for megabytes, most in ((10, "32MB"), (400, "100MB"), (1_000, "250MB"), (4_096, None), (90_000, None)):
+        monkeypatch.setattr(reserve, "free_bytes", lambda _folder, free=megabytes: free << 20)
+        assert Reserve(tmp_path).options().get("max_wal_size") == most
 
 
 def test_stopping_a_cluster_that_others_hold_says_so(

@@ -154,8 +154,8 @@ def digest_of(arguments: JsonObject) -> bytes:
 
 _FAULT_MESSAGES: Final[Mapping[str, str]] = {
     "unavailable": "The store cannot be reached now; try again in a moment. Correlation id {id}.",
-    "disk_full": "The disk of the database is full: nothing can be stored, and reading may fail too, until "
-    "whoever runs the server makes room. Correlation id {id}.",
+    "disk_full": "The disk of the database is full: nothing can be stored until the operator frees disk "
+    "space; what is stored can be read. Correlation id {id}.",
     "read_only": "The database takes no writes: it is a standby, or it or its disk was set read-only; what "
     "it holds can be read. Correlation id {id}.",
     "timeout": "The store took too long and was stopped; ask for less or try again. Correlation id {id}.",

@@ -259,6 +259,8 @@ class Database:
 
     @contextlib.asynccontextmanager
     async def _open(self, tenant: str, *, writes: bool, plans: str) -> AsyncGenerator[Connection]:
+        if writes and self._cluster is not None and not self._cluster.reserve.check():
+            await asyncio.to_thread(self._cluster.reserve.keep)
         connection = await self._begin(self._beginning(tenant, writes=writes, plans=plans), tenant)
         try:
             yield connection

@@ -10,6 +10,7 @@ The folder `<data_dir>/postgres`, closed to other users, holds
 - `start.lock`, held by the one process that makes or starts the cluster,
 - `server.lock`, locked as long as the keeper or any process of the server lives: they inherit the descriptor.
   So a left-over pid file is known to be stale without looking at pids, which may be anybody's by now,
+- `reserve`, disk space for a server that a full disk ended,
 - `server.log`, what the server and its keeper had to say.
 """
 
@@ -39,6 +40,7 @@ from vcontract.runtime.store.postgres.installation import (
     environment,
     find_installation,
 )
+from vcontract.runtime.store.postgres.reserve import Reserve
 
 DATABASE = "vcontract"
 OWNER = "postgres"
@@ -82,6 +84,7 @@ class EmbeddedCluster:
     ) -> None:
         self.folder = data_dir.expanduser().absolute() / "postgres"
         self._files = ClusterFolder(self.folder)
+        self.reserve = Reserve(self.folder)
         self._options = {**default_options(), **(options or {})}
         self._linger = linger
         self._timeout = timeout
@@ -176,7 +179,14 @@ class EmbeddedCluster:
                 server = self._files.try_lock("server.lock", fcntl.LOCK_EX)
                 if server is not None:
                     locks.callback(os.close, server)
-                    self._launch(installation, server, deadline)
+                    try:
+                        self._launch(installation, server, deadline)
+                    except EmbeddedUnavailable:
+                        if not self.reserve.release():
+                            raise
+                        _log.warning("the disk is full: the database starts with its reserve, for reads")
+                        self._launch(installation, server, deadline)
+                    self.reserve.keep()
                     return
                 # some process of the server still runs: starting, recovering, stopping, or left by its
                 # postmaster
@@ -223,7 +233,7 @@ class EmbeddedCluster:
         (self.data / "postmaster.pid").unlink(missing_ok=True)
         for name in (f".s.PGSQL.{self._port}", f".s.PGSQL.{self._port}.lock"):
             (folder / name).unlink(missing_ok=True)
-        settings = {**self._options, "unix_socket_directories": str(folder)}
+        settings = {**self.reserve.options(), **self._options, "unix_socket_directories": str(folder)}
         command = [installation.program("postgres"), "-D", str(self.data), "-p", str(self._port)]
         for name, value in settings.items():
             command += ["-c", f"{name}={value}"]

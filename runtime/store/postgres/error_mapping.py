@@ -155,6 +155,25 @@ def reaching_store() -> Generator[None]:
         raise StoreDown(fault.reason) from error
 
 
+class TakesNoWrites(Exception):
+    """The store can be read but not written to: it is read-only, or its disk is full."""
+
+
+@contextlib.contextmanager
+def writing_if_possible() -> Generator[None]:
+    """Convert the errors of a store that only takes reads to TakesNoWrites; pass on others.
+
+    Raises: TakesNoWrites.
+    """
+    try:
+        yield
+    except _STORE_ERRORS as error:
+        fault = classify(error)
+        if fault is None or fault.reason not in ("read_only", "disk_full"):
+            raise
+        raise TakesNoWrites(fault.reason) from error
+
+
 _STORE_ERRORS = (
     asyncpg.PostgresError,
     asyncpg.InterfaceError,

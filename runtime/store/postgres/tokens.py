@@ -1,5 +1,6 @@
 """Bearer tokens of the HTTP server: created and revoked by the owner, looked up by the server."""
 
+import contextlib
 import hashlib
 import secrets
 from collections.abc import Sequence
@@ -10,6 +11,7 @@ from typing import Final
 import asyncpg
 
 from vcontract.runtime.store.postgres.database import DEPLOYMENT, Database
+from vcontract.runtime.store.postgres.error_mapping import TakesNoWrites, writing_if_possible
 from vcontract.runtime.store.postgres.schema_status import OwnerConnection
 
 _PREFIX: Final = "vct_"
@@ -134,14 +136,12 @@ class Tokens:
         return {row["name"]: row["removed_at"] for row in rows}
 
     async def _note_use(self, ids: Sequence[str]) -> None:
-        try:
+        with contextlib.suppress(TakesNoWrites), writing_if_possible():
             async with self._database.writing(DEPLOYMENT) as connection:
                 # in a fixed order, to avoid deadlocks between servers
                 await connection.execute(
                     "select vcontract.note_token_use(id) from unnest($1::text[]) id order by id", ids
                 )
-        except asyncpg.ReadOnlySQLTransactionError:
-            return  # a read-only database can still look up tokens
 
 
 def _digest(token: str) -> bytes:

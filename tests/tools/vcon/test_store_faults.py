@@ -110,7 +110,7 @@ async def test_a_database_that_takes_no_writes_is_served_read_only(read_only: Se
         await app.close()
 
     assert not found.is_error, found.text
-    assert "is read-only; the secret is valid only for this process" in stream.getvalue()
+    assert "takes no writes; the secret is valid only for this process" in stream.getvalue()
     assert "Traceback" not in stream.getvalue()
 
 
