@@ -11,9 +11,11 @@ from vcontract.runtime.frame.documents.json_values import is_array, is_object, o
 _LETTER: Final = re.compile(r"[^\W\d_]")
 _WORD: Final = re.compile(r"[^\W_]+")
 _TAG: Final = re.compile(r"</?[A-Za-z!][^<>@]*>")
-_TIME: Final = re.compile(r"\d{4}-\d\d-\d\d(?:[T ][\d:.,]+.*)?|P(?:T|\d).*")
-_MACHINERY: Final = re.compile(r"(?i)(?:.*(?:id|ids|guid|hash|etag|type|role|status|kind|sender))")
-"""Names of members whose one-word values are no words of anybody: IDs, types and roles."""
+_TIME: Final = re.compile(r"\d{4}-\d\d-\d\d(?:[T ][\d:.,]+.*)?|P(?:T|\d).*|[\d.]+m?s")
+_MACHINERY: Final = re.compile(
+    r"(?i).*(?:id|ids|guid|hash|etag|type|role|status|kind|sender|languages?|language_?code|locale)"
+)
+"""Names of members whose one-word values are no words of anybody: IDs, types, roles and languages."""
 _MIN_LENGTH: Final = 6
 """Letters from which a text may also be a part of another one; shorter ones must be words of it."""
 

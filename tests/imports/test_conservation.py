@@ -29,15 +29,14 @@ MACHINERY: Final[dict[str, set[str]]] = {
     "captions": {"end", "dur", "begin", "agent"},
     "copilot": {"Author"},  # read as user and Copilot
     "gemini": {"title"},  # `Prompted` before a prompt is the program's
-    "genesys": {"language", "participantPurpose"},
-    "gladia": {"channel", "languages"},
+    "genesys": {"participantPurpose"},
+    "gladia": {"channel"},
     "google-chat": {"created_date"},  # read as the time
-    "google-speech": {"resultEndOffset", "resultEndTime"},
     "icalendar": {"BEGIN", "END"},
     "mail": {"Date"},
     "slack": {"user", "text"},  # a deleted message is counted as left out
     "sms-backup": {"ct", "backup_set", "readable_date"},
-    "speechmatics": {"language", "attaches_to"},
+    "speechmatics": {"attaches_to"},
     "telegram": {"about"},
 }
 """Members that a format does not keep beyond those that its declaration names."""

@@ -234,6 +234,103 @@ def test_speech_is_said_by_whom_the_service_recognised(name: str, tmp_path: Path
     assert [said(vcon) for vcon in vcons] == [turns]
 
 
+BESIDE: Final[dict[str, tuple[JsonValue, Turns, str]]] = {
+    "Deepgram: another alternative": (
+        {
+            "metadata": DEEPGRAM,
+            "results": {
+                "channels": [{"alternatives": [{"transcript": "My order"}, {"transcript": "My border"}]}],
+            },
+        },
+        [("Speaker", "My order")],
+        "My border",
+    ),
+    "Deepgram: a summary": (
+        {
+            "metadata": DEEPGRAM,
+            "results": {
+                "channels": [{"alternatives": [{"transcript": "My order"}]}],
+                "summary": {"short": "It is late."},
+            },
+        },
+        [("Speaker", "My order")],
+        "It is late.",
+    ),
+    "Amazon: another alternative": (
+        {
+            "jobName": "j",
+            "results": {
+                "transcripts": [{"transcript": "order"}],
+                "items": [item(0.5, "order")],
+                "segments": [{"alternatives": [{"transcript": "order"}, {"transcript": "border"}]}],
+            },
+        },
+        [("Speaker", "order")],
+        "border",
+    ),
+    "Google: another alternative of a channel": (
+        {
+            "results": [
+                {
+                    "alternatives": [{"transcript": "my order"}, {"transcript": "my border"}],
+                    "channelTag": 1,
+                    "resultEndTime": "3s",
+                }
+            ]
+        },
+        [("Speaker 1", "my order")],
+        "my border",
+    ),
+    "Vosk: alternatives": (
+        [
+            {
+                "alternatives": [
+                    {
+                        "text": "my order",
+                        "confidence": 2,
+                        "result": words((0.5, "my"), (0.9, "order"), text="word"),
+                    },
+                    {"text": "my border", "confidence": 1},
+                ]
+            }
+        ],
+        [("Speaker", "my order")],
+        "my border",
+    ),
+    "Speechmatics: a speaker 1 on each of two channels": (
+        {
+            "job": {"id": "j", "created_at": "2024-03-05T10:00:00Z"},
+            "results": [
+                {
+                    "alternatives": [{"content": text, "speaker": "S1", "language": "en"}],
+                    "type": "word",
+                    "channel": channel,
+                    "start_time": begin,
+                    "end_time": begin + 0.3,
+                }
+                for text, channel, begin in (("Hello", "Agent", 0.5), ("Hi", "Customer", 4.5))
+            ],
+            "summary": {"content": "They greet."},
+        },
+        [("Agent S1", "Hello"), ("Customer S1", "Hi")],
+        "They greet.",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", BESIDE)
+def test_what_a_service_has_beside_its_best_words_is_kept(name: str, tmp_path: Path) -> None:
+    document, turns, beside = BESIDE[name]
+    path = tmp_path / "call_2024-03-05.json"
+    path.write_text(json.dumps(document))
+
+    (vcon,), problems = come_in(path)
+
+    assert problems == []
+    assert said(vcon) == turns
+    assert beside in json.dumps(vcon)
+
+
 def test_an_import_reports_speakers_that_a_file_declares_and_that_say_nothing() -> None:
     document = aws([item(0.5, "Hello"), item(0.9, "there")], [segment(0.5, 1.3, "spk_0")])
     source = next(each for each in FORMATS if each.name == "aws-transcribe")

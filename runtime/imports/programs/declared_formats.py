@@ -152,7 +152,7 @@ def _documents(spec: JsonObject, data: bytes, about: About) -> Iterator[JsonValu
         return
     groups: dict[str, list[JsonValue]] = {}
     within = re.compile(spec.get("group_by", r"[\s\S]*"))
-    for element in (each for value in found for each in array(value)):
+    for element in (each for value in found for each in (value if is_array(value) else [value])):
         name = within.match(word(first(element, spec["group"])))
         group = _sorted_parts(spec, name[0]) if name else ""
         groups.setdefault(group, []).append(element)
@@ -217,7 +217,9 @@ def conversation_of(spec: JsonObject, document: JsonValue, about: About) -> Conv
     )
     about = replace(about, modified=began, is_guess=False) if began else about
     has_times = False
+    at = ""
     for variant in spec["turns"]:
+        at = variant["at"]
         has_times = _add_turns(conversation, variant, spec, document, about)
         if conversation.turns:
             break
@@ -238,8 +240,7 @@ def conversation_of(spec: JsonObject, document: JsonValue, about: About) -> Conv
         for path, pattern in spec.get("keys", {}).items()
         if (found := re.search(pattern, word(first(document, (path,)))))
     ]
-    if is_object(document):
-        conversation.left = {**_left_of(spec, document, conversation), **conversation.left}
+    conversation.left = {**_left_of(spec, at, document, conversation), **conversation.left}
     return conversation
 
 
@@ -253,11 +254,23 @@ def _compare_speakers(conversation: Conversation, declared_: JsonValue) -> None:
         )
 
 
-def _left_of(spec: JsonObject, document: JsonObject, conversation: Conversation) -> JsonObject:
-    """Members of a document that were not read, and what remains of those that were read in part."""
-    at = [place for each in spec["turns"] for place in (each["at"], *each.get("before", ()))]
+def _left_of(spec: JsonObject, chosen: str, document: JsonValue, conversation: Conversation) -> JsonObject:
+    """Members of a document that were not read, and what remains of those that were read in part.
+
+    `chosen` is the path of the turns. What stands at the other paths has the same words.
+    """
+    at = [chosen]
+    above = re.sub(r"\[[^\]]*\]", "", chosen)
+    at += [each["at"] for each in spec["turns"] if not above.startswith(f"{each['at']}.")]
+    at += [place for each in spec["turns"] for place in each.get("before", ())]
     at += [each["spoken_by"]["at"] for each in spec["turns"] if "spoken_by" in each]
     at += [spec["people"]["at"]] if "people" in spec else []
+    said = [turn.text for turn in conversation.turns]
+    said += [word(party.get("name")) for party in conversation.parties.values()]
+    said += [conversation.subject or "", conversation.id]
+    if not is_object(document):
+        rest = remainder(document, said, [steps_of(path) for path in at])
+        return {} if rest is None else {"beside": rest}
     paths = [*at, *(path for name in ("id", "subject", "began") for path in spec.get(name, ()))]
     of_members = {path.partition(".")[0] for path in paths}
     left = without(document, *of_members, *spec.get("not_kept", ()))
@@ -268,9 +281,6 @@ def _left_of(spec: JsonObject, document: JsonObject, conversation: Conversation)
     }
     if not nested or "" in at:
         return left
-    said = [turn.text for turn in conversation.turns]
-    said += [word(party.get("name")) for party in conversation.parties.values()]
-    said += [conversation.subject or "", conversation.id]
     rest = remainder(nested, said, [steps_of(path) for path in at])
     return {**left, **rest} if is_object(rest) else left
 
@@ -316,7 +326,7 @@ def _add_turns(
         key = _speaker(conversation, variant, people, element, document)
         turn = _turn(conversation, variant, element, (key, text, at, lasts))
         if variant.get("join") and (joined := joined_turn(conversation.turns, turn, variant)):
-            conversation.turns[-1] = joined
+            conversation.turns[-1] = replace(joined, left=_with_left(joined.left, turn.left))
             conversation.joined()
             continue
         conversation.turns.append(turn)
@@ -325,6 +335,7 @@ def _add_turns(
         for file in files:
             _enclose(conversation, variant, file)
     _apply_edits(conversation, edits)
+    others = _without_containers(conversation, variant, others)
     _keep(conversation, "other_messages", _without_notices(conversation, variant, others))
     return any(times)
 
@@ -400,6 +411,23 @@ def _apply_edits(conversation: Conversation, edits: Mapping[int, str]) -> None:
         for paper in conversation.papers
     ]
     conversation.joined(len(applied))
+
+
+def _without_containers(
+    conversation: Conversation, variant: JsonObject, elements: Sequence[JsonValue]
+) -> list[JsonValue]:
+    """Return the messages among elements that are no turns, and keep further data of containers."""
+    below = variant.get("below")
+    if below is None:
+        return list(elements)
+    said = [turn.text for turn in conversation.turns] + list(conversation.parties)
+    messages: list[JsonValue] = []
+    for element in elements:
+        if not values(element, below) or (variant.get("where") and fits(element, variant["where"])):
+            messages.append(element)
+        elif (rest := remainder(element, said, [steps_of(below)])) is not None:
+            conversation.left.setdefault("parts", []).append(rest)
+    return messages
 
 
 def _without_notices(
@@ -594,6 +622,8 @@ def _speaker(
     if any(fits(element, where) for where in variant.get("me", ())):
         return conversation.speaker("me", "Me")
     said = word(first(element, variant.get("speaker", ())))
+    if said and (within := word(first(element, variant.get("within", ())))) not in ("", said):
+        said = f"{within} {said}"
     name = variant.get("names", {}).get(said) or word(first(element, variant.get("name", ())))
     if name.startswith("$"):
         name = word(first(document, (name[1:],)))
@@ -606,14 +636,24 @@ def _speaker(
     return conversation.speaker(said or name or label, shown, mailto=mailto, tel=tel)
 
 
+def _with_left(left: JsonObject, further: JsonObject) -> JsonObject:
+    """Unite what remains of two elements of one turn."""
+    result = dict(left)
+    for name, value in further.items():
+        known = result.get(name)
+        result[name] = [*known, *value] if is_array(known) and is_array(value) else known or value
+    return result
+
+
 def _left(variant: JsonObject, element: JsonValue, said: Sequence[str]) -> JsonObject:
     """Members of an element that were not read, and what remains of those that were read in part."""
-    if not is_object(element) or variant.get("join"):
+    if not is_object(element):
         return {}
     read = ("id", "speaker", "name", "text", "time", "offset", "end", "duration", "files", "mailto", "tel")
     paths = [path for name in read for path in variant.get(name, ())]
     of_members = {path.partition(".")[0] for path in paths}
-    left = without(element, *of_members, *variant.get("not_kept", ()))
+    is_joined = variant.get("join", False)
+    left = {} if is_joined else without(element, *of_members, *variant.get("not_kept", ()))
     nested = {
         name: element[name]
         for name in of_members

@@ -4,6 +4,7 @@ import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import Final
 
 from vcontract.runtime.frame.documents.json import JsonObject, JsonValue, canonical_json
 from vcontract.runtime.frame.documents.json_values import is_object, members, objects
@@ -18,6 +19,7 @@ from vcontract.runtime.imports.programs.conversation import (
     words,
 )
 from vcontract.runtime.imports.programs.declarations import name_and_title
+from vcontract.runtime.imports.programs.remainder import remainder
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -29,6 +31,10 @@ class _Piece:
     channel: int
     speaker: int | None
     text: str
+
+
+_PARAGRAPHS: Final = ("channels", "*", "alternatives", "*", "paragraphs")
+"""The same words once more, with labels."""
 
 
 def _read_deepgram(document: JsonObject, about: About) -> Conversation:
@@ -53,6 +59,9 @@ def _read_deepgram(document: JsonObject, about: About) -> Conversation:
     for piece in sorted(found, key=lambda piece: (piece.begin, piece.end)):
         name = _name(piece, is_by_channel=is_by_channel, is_diarized=is_diarized)
         _add(conversation, about, name, piece)
+    said = [*(turn.text for turn in conversation.turns), *conversation.parties]
+    if is_object(rest := remainder(results, said, [_PARAGRAPHS])):
+        conversation.left["results"] = rest
     return conversation
 
 
