@@ -257,14 +257,9 @@ def _compare_speakers(conversation: Conversation, declared_: JsonValue) -> None:
 def _left_of(spec: JsonObject, chosen: str, document: JsonValue, conversation: Conversation) -> JsonObject:
     """Members of a document that were not read, and what remains of those that were read in part.
 
-    `chosen` is the path of the turns. What stands at the other paths has the same words.
+    `chosen` is the path of the turns.
     """
-    at = [chosen]
-    above = re.sub(r"\[[^\]]*\]", "", chosen)
-    at += [each["at"] for each in spec["turns"] if not above.startswith(f"{each['at']}.")]
-    at += [place for each in spec["turns"] for place in each.get("before", ())]
-    at += [each["spoken_by"]["at"] for each in spec["turns"] if "spoken_by" in each]
-    at += [spec["people"]["at"]] if "people" in spec else []
+    at = _read_places(spec, chosen)
     said = [turn.text for turn in conversation.turns]
     said += [word(party.get("name")) for party in conversation.parties.values()]
     said += [conversation.subject or "", conversation.id]
@@ -283,6 +278,15 @@ def _left_of(spec: JsonObject, chosen: str, document: JsonValue, conversation: C
         return left
     rest = remainder(nested, said, [steps_of(path) for path in at])
     return {**left, **rest} if is_object(rest) else left
+
+
+def _read_places(spec: JsonObject, chosen: str) -> list[str]:
+    """Paths of a document that were read, and those where the same words stand once more."""
+    above = re.sub(r"\[[^\]]*\]", "", chosen)
+    at = [chosen, *(each["at"] for each in spec["turns"] if not above.startswith(f"{each['at']}."))]
+    at += [place for each in spec["turns"] for place in each.get("before", ())]
+    at += [each["spoken_by"]["at"] for each in spec["turns"] if "spoken_by" in each]
+    return [*at, spec["people"]["at"]] if "people" in spec else at
 
 
 def _add_turns(
