@@ -39,6 +39,8 @@ _MIN_TURNS_OF_OTHER_FILE: Final = 3
 """Minimum turns of an undated conversation that one of another file must repeat to continue it."""
 _ALIKE: Final = 0.6
 """Share of equal words from which a turn is a correction of another one."""
+_MIN_WORDS_OF_BEGINNING: Final = 3
+"""Words that a turn and its continuation must have in common."""
 _MIN_KEPT: Final = 0.5
 """Share of turns of which a corrected conversation keeps more, word for word or corrected."""
 _MAX_TEXT_COMPARED: Final = 4_000
@@ -348,7 +350,8 @@ def _alike(
     for index in olds:
         for place, number in enumerate(numbers):
             one, other = (str(each[1])[:_MAX_TEXT_COMPARED].split() for each in (old[index], new[number]))
-            if SequenceMatcher(None, one, other, autojunk=False).ratio() >= _ALIKE:
+            is_longer = len(one) >= _MIN_WORDS_OF_BEGINNING and other[: len(one)] == one
+            if is_longer or SequenceMatcher(None, one, other, autojunk=False).ratio() >= _ALIKE:
                 pairs.append((index, number))
                 del numbers[: place + 1]
                 break

@@ -193,6 +193,61 @@ CASES: Final[dict[str, tuple[str, object, Sequence[str], Sequence[str]]]] = {
 }
 
 
+ASKED: Final = "2024-03-05T10:00:00Z"
+ANSWERED: Final = "2024-03-05T10:05:00Z"
+TICKETS: Final[dict[str, JsonObject]] = {
+    "the question is the ticket's": {
+        "id": 20,
+        "subject": "Router",
+        "description_text": "My router is dead",
+        "created_at": ASKED,
+        "requester": {"id": 1, "name": "Mira"},
+        "conversations": [
+            {"id": 5, "body": "<p>Which model?</p>", "user_id": 2, "created_at": ANSWERED},
+            {"id": 6, "body": "<p>The white one</p>", "user_id": 1, "created_at": ANSWERED},
+        ],
+    },
+    "people stand in a list": {
+        "ticket": {"id": 35, "subject": "Router", "created_at": ASKED},
+        "comments": [
+            {"id": 1, "author_id": 1, "body": "My router is dead", "created_at": ASKED},
+            {"id": 2, "author_id": 2, "body": "Which model?", "created_at": ANSWERED},
+            {"id": 3, "author_id": 1, "body": "The white one", "created_at": ANSWERED},
+        ],
+        "users": [{"id": 1, "name": "Mira"}, {"id": 2, "name": "Speaker 2"}],
+    },
+    "the first message has no time of its own": {
+        "id": "47",
+        "created_at": 1709632800,
+        "source": {"body": "<p>My router is dead</p>", "author": {"id": "1", "name": "Mira"}},
+        "parts": [
+            {
+                "body": "<p>Which model?</p>",
+                "created_at": 1709633100,
+                "author": {"id": "2", "name": "Speaker 2"},
+            },
+            {"body": "<p>The white one</p>", "created_at": 1709633100, "author": {"id": "1", "name": "Mira"}},
+        ],
+    },
+}
+
+
+@pytest.mark.parametrize("name", TICKETS)
+def test_a_ticket_begins_with_its_question_and_names_people(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "ticket.json"
+    path.write_text(json.dumps(TICKETS[name]))
+
+    (vcon,), problems = come_in(path)
+
+    assert problems == []
+    assert said(vcon) == [
+        ("Mira", "My router is dead"),
+        ("Speaker 2", "Which model?"),
+        ("Mira", "The white one"),
+    ]
+    assert [turn["start"] for turn in vcon["dialog"]] == [ASKED, ANSWERED, ANSWERED]
+
+
 @pytest.mark.parametrize("name", CASES)
 def test_it_is_kept_beside_the_words(name: str, tmp_path: Path) -> None:
     file, content, words, beside = CASES[name]

@@ -279,6 +279,21 @@ async def bodies(database: Database, tenant: str) -> list[list[str]]:
     return sorted([text for _, text in said(vcon)] for vcon in await all_of(database, tenant))
 
 
+async def test_captions_that_go_on_in_the_same_turn_extend_the_earlier_ones(
+    run_import: RunImport, database: Database, tenant: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "call.srt"
+    path.write_text("1\n00:00:01,000 --> 00:00:02,000\nOne speaker only here\n")
+    await run_import(path)
+    with path.open("a") as file:
+        file.write("\n2\n00:00:02,500 --> 00:00:04,000\nand goes on to say so much more\n")
+
+    summary, _ = await run_import(path)
+
+    assert fates(summary) == {"replaced": 1}
+    assert await bodies(database, tenant) == [["One speaker only here and goes on to say so much more"]]
+
+
 async def test_two_calls_with_one_number_and_greeting_are_two(
     run_import: RunImport, database: Database, tenant: str, tmp_path: Path
 ) -> None:

@@ -208,7 +208,7 @@ def _mended(value: JsonValue) -> JsonValue:
 
 def conversation_of(spec: JsonObject, document: JsonValue, about: About) -> Conversation:
     """Read a conversation from a document."""
-    began = moments([first(document, spec.get("began", ()))])[0]
+    began = _began(spec, document)
     own = _sorted_parts(spec, word(first(document, spec.get("id", ()))))
     conversation = Conversation(
         own or hashlib.sha256(canonical_json(document)).hexdigest(),
@@ -242,6 +242,25 @@ def conversation_of(spec: JsonObject, document: JsonValue, about: About) -> Conv
     ]
     conversation.left = {**_left_of(spec, at, document, conversation), **conversation.left}
     return conversation
+
+
+def _began(spec: JsonObject, document: JsonValue) -> datetime | None:
+    """When a conversation began, if the document says it."""
+    return moments([first(document, spec.get("began", ()))])[0]
+
+
+def _times(
+    spec: JsonObject, variant: JsonObject, document: JsonValue, elements: Sequence[JsonValue]
+) -> list[datetime | None]:
+    """Times of elements. A first message that stands apart has that of the conversation, if it has none."""
+    times = moments([first(each, variant.get("time", ())) for each in elements])
+    if "before" not in variant:
+        return times
+    apart = {id(each) for path in variant["before"] for each in values(document, path)}
+    began = _began(spec, document)
+    return [
+        began if at is None and id(each) in apart else at for each, at in zip(elements, times, strict=True)
+    ]
 
 
 def _compare_speakers(conversation: Conversation, declared_: JsonValue) -> None:
@@ -284,7 +303,7 @@ def _read_places(spec: JsonObject, chosen: str) -> list[str]:
     """Paths of a document that were read, and those where the same words stand once more."""
     above = re.sub(r"\[[^\]]*\]", "", chosen)
     at = [chosen, *(each["at"] for each in spec["turns"] if not above.startswith(f"{each['at']}."))]
-    at += [place for each in spec["turns"] for place in each.get("before", ())]
+    at += [place for each in spec["turns"] for place in each.get("before", ()) if place]
     at += [each["spoken_by"]["at"] for each in spec["turns"] if "spoken_by" in each]
     return [*at, spec["people"]["at"]] if "people" in spec else at
 
@@ -306,7 +325,7 @@ def _add_turns(
     if found is not entries:
         shown = set(map(id, found))
         _keep(conversation, "other_branches", [each for each in entries if id(each) not in shown])
-    times = moments([first(each, variant.get("time", ())) for each in found])
+    times = _times(spec, variant, document, found)
     people = _people(spec, document)
     per_second = _PER_SECOND[variant.get("unit", "s")]
     is_clock = variant.get("unit") == "clock"
@@ -365,6 +384,8 @@ def _turn(
     text, quoted = _without_quoted(variant, text)
     known = (text, quoted, key, word(conversation.parties[key].get("name")))
     left = {**_left(variant, element, known), **({"quoted": quoted} if quoted else {})}
+    if "" in variant.get("before", ()) and fits(element, {variant["at"].partition(".")[0]: ""}):
+        left = {}  # the conversation itself
     return Turn(key, text, at, lasts, word(first(element, variant.get("id", ()))) or None, left)
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from vcontract.runtime.frame.documents.json import JsonObject
+from vcontract.runtime.frame.documents.json import JsonObject, JsonValue
 from vcontract.runtime.frame.documents.json_values import is_array, is_object
 from vcontract.runtime.imports.programs.column_roles import (
     MAX_NAMES,
@@ -94,6 +94,14 @@ _ADVICE_DRY_RUN: Final = "`vcontract import FILE --dry-run` shows how it could b
 _ADVICE_MAPPING: Final = "If it is a conversation, say in a mapping.yaml {}; docs/import.md has an example."
 
 
+_FIRST_TEXTS: Final = ("description_text", "description", "question", "body", "message", "initial_message")
+"""Members of tickets with their first message, the plain one first."""
+_ASKS: Final = re.compile(
+    r"(?:requester|reporter|submitter|creator|customer|contact|author|user|client)(?:[._]id|[._]name|[._]login)?"
+)
+_NAMES: Final = ("name", "display_name", "displayName", "full_name", "username", "login")
+
+
 def guess_object(document: JsonObject) -> Guess | None:
     """Guess a mapping for a JSON object that is or contains conversations."""
     if not _OF_VCONS.isdisjoint(document):
@@ -150,11 +158,15 @@ def _guess_from_list(document: JsonObject, list_: _ObjectList, lists: Sequence[_
     if around is None or not _are_conversations(around, last, roles):
         beside = _first_messages(document, roles)
         is_sure |= by_name is not None and "speaker" in roles and bool(beside)
+        roles, beside = _with_first_text(document, rows, roles, beside)
         turn = {**roles, "at": f"{list_.path}.*", **beside, **html(roles)}
-        return _json_guess(turn, _nearest(document, list_.path), is_sure=is_sure)
+        about = {**_nearest(document, list_.path), **_people_of(document, rows, roles)}
+        return _json_guess(turn, about, is_sure=is_sure)
     beside = _first_messages(around.rows[0], roles)
+    roles, beside = _with_first_text(around.rows[0], _rows_at(around.rows[0], last), roles, beside)
     turn, places = {**roles, "at": f"{last}.*", **beside, **html(roles)}, (f"{outer}.*", f"*.{outer}.*")
-    return _json_guess(turn, about_of(flattened(around.rows[0])), is_sure=is_sure, places=places)
+    about = {**about_of(flattened(around.rows[0])), **_people_of(around.rows[0], rows, roles)}
+    return _json_guess(turn, about, is_sure=is_sure, places=places)
 
 
 def _html(rows: Sequence[JsonObject]) -> Callable[[JsonObject], JsonObject]:
@@ -179,6 +191,48 @@ def _first_messages(document: JsonObject, roles: JsonObject) -> JsonObject:
     if "speaker" in roles and {text, speaker} <= flattened(document).keys():
         found.insert(0, "")
     return {"before": found} if found else {}
+
+
+def _rows_at(document: JsonObject, path: str) -> list[JsonObject]:
+    return [flattened(each) for each in values(document, f"{path}.*") if is_object(each)]
+
+
+def _with_first_text(
+    document: JsonObject, rows: Sequence[JsonObject], roles: JsonObject, beside: JsonObject
+) -> tuple[JsonObject, JsonObject]:
+    """Read a question in the conversation itself, such as that of a ticket, as its first turn."""
+    row = flattened(document)
+    text = next((name for name in _FIRST_TEXTS if isinstance(row.get(name), str) and row[name].strip()), None)
+    paths = roles.get("speaker", ())
+    speakers = {word(each.get(path)) for each in rows for path in paths}
+    who = [name for name in row if _ASKS.fullmatch(name)]
+    who.sort(key=lambda name: word(row[name]) not in speakers)
+    said = [_plain(each.get(path)) for each in rows[:1] for path in roles["text"]]
+    if beside or text is None or not who or not paths or _plain(row[text]) in said:
+        return roles, beside
+    base = re.sub(r"[._](?:id|name|login)$", "", who[0])
+    shown = [name for name in (f"{base}.name", f"{base}_name") if name in row]
+    named_as = {"name": [*roles.get("name", ()), *shown]} if shown else {}
+    more = {"text": [*roles["text"], text], "speaker": [*paths, who[0]], **named_as}
+    return {**roles, **more}, {"before": [""]}
+
+
+def _plain(text: JsonValue) -> str:
+    return "".join(filter(str.isalnum, re.sub(r"<[^<>]*>", "", word(text))))
+
+
+def _people_of(document: JsonObject, rows: Sequence[JsonObject], roles: JsonObject) -> JsonObject:
+    """The members of a document that say who the keys of speakers are."""
+    keys = {word(row.get(path)) for row in rows for path in roles.get("speaker", ())} - {""}
+    for name, value in document.items():
+        path = f"{path_step(name)}.*" if is_array(value) else path_step(name)
+        found = [each for each in values(document, path) if is_object(each)]
+        known = [each for each in found if word(each.get("id")) in keys]
+        shown = [each for each in _NAMES if any(each in person for person in known)]
+        if known and shown and len(found) == len({word(each.get("id")) for each in found}):
+            mailto = {"mailto": ["email"]} if any("email" in person for person in known) else {}
+            return {"people": {"at": path, "id": ["id"], "name": shown, **mailto}}
+    return {}
 
 
 def _are_conversations(around: _ObjectList, path: str, roles: JsonObject) -> bool:
