@@ -86,9 +86,9 @@ class Document:
         return Problem(self.path, self.line(pointer), problem_id, message)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Spec:
-    """Every YAML document of the spec, and every JSON Schema that lies beside them, by path."""
+    """Every YAML document of the spec, and every JSON Schema that lies beside them, by path; never edited."""
 
     documents: Mapping[str, Document]
     schemas: Mapping[str, JsonObject]
@@ -109,6 +109,8 @@ class Spec:
         return [path for document in self.of_kind("project") for path in document.data["emitters"]]
 
     def without(self, paths: frozenset[str]) -> "Spec":
+        if not paths:
+            return self
         kept = {path: document for path, document in self.documents.items() if path not in paths}
         return Spec(kept, self.schemas)
 

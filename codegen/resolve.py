@@ -1,7 +1,9 @@
 """Resolve references, mixins and envelopes of checked documents to the final contract."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from functools import lru_cache
 from typing import Final
 
 from vcontract.codegen.compact_schema import listed
@@ -23,7 +25,7 @@ from vcontract.codegen.model import (
     Tool,
     Toolset,
 )
-from vcontract.codegen.references import linked
+from vcontract.codegen.references import BrokenReferenceError, linked
 from vcontract.codegen.resolve_surface import resolve_apps, resolve_prompts, resolve_resources
 from vcontract.codegen.schemas import inlined, packed, without_markers
 
@@ -33,13 +35,14 @@ BUDGET: Final = "max_response_bytes"
 _DOCUMENT_SCHEMA = re.compile(r"spec/(\w+)/(\d+(?:\.\d+)*)/\1\.schema\.json")
 
 
+@lru_cache(maxsize=1)
 def resolve(spec: Spec) -> Contract:
     """The contract that a spec without problems declares.
 
     Raises: BrokenReferenceError, KeyError, when the spec was not validated before.
     """
     shapes = resolve_shapes(spec)
-    toolsets = tuple(_toolset(spec, entry, shapes) for entry in spec.the("toolsets").data["toolsets"])
+    toolsets = tuple(_toolset(spec, entry) for entry in spec.the("toolsets").data["toolsets"])
     tools = {tool.key: tool for toolset in toolsets for tool in toolset.tools}
     return Contract(
         server=_server(spec.the("server").data),
@@ -63,6 +66,7 @@ def resolve(spec: Spec) -> Contract:
     )
 
 
+@lru_cache(maxsize=1)
 def resolve_shapes(spec: Spec) -> dict[str, JsonObject]:
     """Every shape of the spec by name, linked. Raises: BrokenReferenceError."""
     shapes: dict[str, JsonObject] = {}
@@ -72,8 +76,17 @@ def resolve_shapes(spec: Spec) -> dict[str, JsonObject]:
     return dict(sorted(shapes.items()))
 
 
-def resolve_tool(spec: Spec, document: Document, shapes: dict[str, JsonObject]) -> Tool:
-    """The tool that `document` declares, complete. Raises: BrokenReferenceError, KeyError."""
+@lru_cache(maxsize=1)
+def resolve_tools(spec: Spec) -> Mapping[str, Tool]:
+    """Each tool that can be resolved, by the path of its document; lints report why another cannot."""
+    tools: dict[str, Tool] = {}
+    for document in spec.of_kind("tool"):
+        with suppress(BrokenReferenceError, RecursionError, KeyError):
+            tools[document.path] = _tool(spec, document, resolve_shapes(spec))
+    return tools
+
+
+def _tool(spec: Spec, document: Document, shapes: dict[str, JsonObject]) -> Tool:
     data: JsonObject = document.data
     mixins = spec.the("mixins")
     mixed_in: list[JsonObject] = [mixins.data["mixins"][name] for name in data.get("mixins", [])]
@@ -165,9 +178,9 @@ def _name_and_version(schema: DocumentSchema) -> tuple[str, tuple[int, ...]]:
     return schema.name, tuple(map(int, schema.version.split(".")))
 
 
-def _toolset(spec: Spec, entry: JsonObject, shapes: dict[str, JsonObject]) -> Toolset:
+def _toolset(spec: Spec, entry: JsonObject) -> Toolset:
     documents = [document for document in spec.of_kind("tool") if document.data["toolset"] == entry["id"]]
-    tools = (resolve_tool(spec, document, shapes) for document in documents)
+    tools = (resolve_tools(spec)[document.path] for document in documents)
     return Toolset(
         id=entry["id"],
         title=entry["title"],

@@ -9,10 +9,9 @@ import jsonschema_rs
 from vcontract.codegen.documents import JsonObject, JsonValue, Pointer, byte_length, has_pointer, is_object
 from vcontract.codegen.lints.lint import Lint
 from vcontract.codegen.load import Document, Spec
-from vcontract.codegen.model import Tool
 from vcontract.codegen.problems import Problem
 from vcontract.codegen.references import BrokenReferenceError, linked
-from vcontract.codegen.resolve import BUDGET, error_codes, resolve_shapes, resolve_tool
+from vcontract.codegen.resolve import BUDGET, error_codes, resolve_shapes, resolve_tools
 from vcontract.codegen.schemas import extensions_inlined, map_subschemas, packed
 
 
@@ -20,19 +19,6 @@ def _examples(spec: Spec) -> Iterator[tuple[Document, int, JsonObject]]:
     for document in spec.of_kind("tool"):
         for index, example in enumerate(document.data["examples"]):
             yield document, index, example
-
-
-def _tools(spec: Spec) -> Iterator[tuple[Document, Tool]]:
-    """Every tool that can be resolved; other lints report why one cannot."""
-    try:
-        shapes = resolve_shapes(spec)
-    except BrokenReferenceError:
-        return
-    for document in spec.of_kind("tool"):
-        try:
-            yield document, resolve_tool(spec, document, shapes)
-        except (BrokenReferenceError, RecursionError, KeyError):
-            continue
 
 
 def _has_one_answer(spec: Spec) -> Iterator[Problem]:
@@ -69,7 +55,8 @@ def _of_each_error(spec: Spec) -> Iterator[Problem]:
 
 
 def _params_fit(spec: Spec) -> Iterator[Problem]:
-    for document, tool in _tools(spec):
+    for path, tool in resolve_tools(spec).items():
+        document = spec.documents[path]
         validator = jsonschema_rs.Draft202012Validator(tool.input_schema)
         for index, example in enumerate(document.data["examples"]):
             if "response" in example:
@@ -78,7 +65,8 @@ def _params_fit(spec: Spec) -> Iterator[Problem]:
 
 
 def _response_fits(spec: Spec) -> Iterator[Problem]:
-    for document, tool in _tools(spec):
+    for path, tool in resolve_tools(spec).items():
+        document = spec.documents[path]
         forms: list[JsonObject] = tool.output_schema["oneOf"][:-1]
         whole = jsonschema_rs.Draft202012Validator(tool.output_schema)
         for index, example in enumerate(document.data["examples"]):
@@ -96,10 +84,12 @@ def _response_fits(spec: Spec) -> Iterator[Problem]:
 
 def _response_is_declared(spec: Spec) -> Iterator[Problem]:
     """Members of a response that its schema does not declare: readers would not learn of them."""
-    for document, tool in _tools(spec):
-        shapes = resolve_shapes(spec)
+    tools = resolve_tools(spec)
+    shapes = resolve_shapes(spec) if tools else {}
+    named = {name: _closed(extensions_inlined(shape, shapes)) for name, shape in shapes.items()}
+    for path, tool in tools.items():
+        document = spec.documents[path]
         whole = jsonschema_rs.Draft202012Validator(tool.output_schema)
-        named = {name: _closed(extensions_inlined(shape, shapes)) for name, shape in shapes.items()}
         for index, example in enumerate(document.data["examples"]):
             if "response" not in example or not whole.is_valid(example["response"]):
                 continue

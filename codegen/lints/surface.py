@@ -9,10 +9,10 @@ from vcontract.codegen import naming
 from vcontract.codegen.documents import JsonObject, Pointer
 from vcontract.codegen.lints.lint import Lint
 from vcontract.codegen.load import Document, Spec
-from vcontract.codegen.model import Resource, Tool
+from vcontract.codegen.model import Resource
 from vcontract.codegen.problems import Problem
 from vcontract.codegen.references import BrokenReferenceError
-from vcontract.codegen.resolve import resolve_shapes, resolve_tool, tool_key
+from vcontract.codegen.resolve import resolve_shapes, resolve_tools, tool_key
 from vcontract.codegen.resolve_surface import VARIABLE, alternatives, resolve_resource
 
 
@@ -32,20 +32,9 @@ def _tool_documents(spec: Spec) -> dict[str, Document]:
     return {tool_key(spec, document.data): document for document in spec.of_kind("tool")}
 
 
-def _tools(spec: Spec) -> dict[str, Tool]:
-    """Every tool that can be resolved; other lints report why one cannot."""
-    tools: dict[str, Tool] = {}
-    for key, document in _tool_documents(spec).items():
-        try:
-            tools[key] = resolve_tool(spec, document, resolve_shapes(spec))
-        except (BrokenReferenceError, RecursionError, KeyError):
-            continue
-    return tools
-
-
 def _resolved(spec: Spec) -> Iterator[tuple[Document, Pointer, JsonObject, Resource]]:
     """Every resource that can be resolved."""
-    tools = _tools(spec)
+    tools = {tool.key: tool for tool in resolve_tools(spec).values()}
     for document, pointer, entry in _resources(spec):
         try:
             resource = resolve_resource(spec, document, entry, tools[entry["tool"]], resolve_shapes(spec))

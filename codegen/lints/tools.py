@@ -18,8 +18,7 @@ from vcontract.codegen.envelopes import STYLE_OF
 from vcontract.codegen.lints.lint import Lint
 from vcontract.codegen.load import Document, Spec
 from vcontract.codegen.problems import Problem
-from vcontract.codegen.references import BrokenReferenceError
-from vcontract.codegen.resolve import BUDGET, resolve_shapes, resolve_tool
+from vcontract.codegen.resolve import BUDGET, resolve_tools
 
 MODEL_TOKENS: Final = 150
 """The most that descriptions may take on average."""
@@ -177,10 +176,9 @@ def _messages_have_rules(spec: Spec) -> Iterator[Problem]:
         entries: list[JsonObject] = document.data.get("messages", [])
         if not entries:
             continue
-        try:
-            schema = resolve_tool(spec, document, resolve_shapes(spec)).input_schema
-        except (BrokenReferenceError, RecursionError, KeyError):
+        if document.path not in resolve_tools(spec):
             continue  # other lints report the cause
+        schema = resolve_tools(spec)[document.path].input_schema
         for index, entry in enumerate(entries):
             keyword = entry.get("keyword", _PLACE_ITSELF)
             if not _has_rule(schema, entry["at"], keyword):
