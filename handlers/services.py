@@ -5,8 +5,11 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar, cast
 
+from vcontract.handlers.paging import Pages
 from vcontract.runtime.embedding.service import Embeddings
 from vcontract.runtime.frame.calls.cursor import CursorCodec
+from vcontract.runtime.frame.context import ToolContext
+from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.vocabulary.closed_tags import DeclaredVocabulary
@@ -96,6 +99,10 @@ class Tools:
     @property
     def _cursors(self) -> CursorCodec:
         return self._services.cursors
+
+    def _pages(self, tool: str, ctx: ToolContext, arguments: JsonObject, model: str | None = None) -> Pages:
+        """The pages of a tool's results, by cursors that are bound to its arguments."""
+        return Pages(self._cursors, tool, ctx.tenant, arguments, model)
 
     @property
     def _vocabulary(self) -> DeclaredVocabulary:

@@ -30,11 +30,10 @@ def keyword_changes(kind: JsonType, before: JsonObject, after: JsonObject) -> It
         old, new = _said(before, keyword), _said(after, keyword)
         if old == new or kind not in _OF_TYPES.get(keyword, ("integer", "fraction")):
             continue
-        is_text = keyword in ("pattern", "format")
-        ways = ("widened", "narrowed") if is_text else ("loosened", "tightened")
-        way = ways[0] if _allows(keyword, new, old) else ways[1] if _allows(keyword, old, new) else "changed"
-        name = f"{keyword if is_text else 'bound'}-{way}"
-        yield name, keyword_text(before, keyword), keyword_text(after, keyword)
+        is_looser, is_tighter = _allows(keyword, new, old), _allows(keyword, old, new)
+        way = "loosened" if is_looser else "tightened" if is_tighter else "changed"
+        name = "format" if keyword == "format" else "bound"
+        yield f"{name}-{way}", keyword_text(before, keyword), keyword_text(after, keyword)
 
 
 def _said(schema: JsonObject, keyword: str) -> JsonValue:

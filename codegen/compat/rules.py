@@ -92,7 +92,9 @@ def _read() -> Iterator[Rule]:
             name, level, where, actions, purpose, effect = cells
             words = level == "words"
             severity = "INFO" if words else cast("Level", level)
-            yield Rule(name, severity, purpose, effect, where, tuple(actions.split()), words)
+            way, _, kinds = name.rstrip("}").partition("{")
+            for kind in kinds.split(","):
+                yield Rule(way + kind, severity, purpose, effect, where, tuple(actions.split()), words)
 
 
 RULES: Final = {rule.id: rule for rule in _read()}

@@ -3,6 +3,7 @@
 import json
 import re
 import subprocess
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import Final, NamedTuple, TypeAlias
 
 from vcontract.codegen.compat.compare import compare
 from vcontract.codegen.compat.findings import Cause, causes_of
-from vcontract.codegen.documents import JsonObject, JsonValue, is_object
+from vcontract.codegen.documents import JsonObject, JsonValue, digest_of, is_object
 from vcontract.codegen.generate import generate_files
 from vcontract.codegen.load import Spec, read_document
 from vcontract.codegen.surface import SURFACE, print_surface, surface_of
@@ -81,7 +82,10 @@ def read_state(root: Path, against: str) -> State:
     """Read a contract as it was generated: a released file, a folder, or a git ref. Raises: NoStateError."""
     found = next((path for path in (root / against, Path(against)) if path.exists()), None)
     if found and found.is_file():
-        return State(_surface(found.read_text(encoding="utf-8"), found), {})
+        surface = _surface(found.read_text(encoding="utf-8"), found)
+        if surface.pop("digest", None) != digest_of(surface):
+            raise NoStateError(f"{against} is not as it was released: its digest differs; restore the file")
+        return State(surface, {})
     text_of = _in_folder(found) if found else _at_ref(root, against)
     return _state(_generated(against, text_of), text_of)
 
@@ -97,11 +101,17 @@ def _generated(name: str, text_of: TextOf) -> JsonObject:
 
 
 def _surface(text: str, file: Path) -> JsonObject:
+    def members(pairs: list[tuple[str, JsonValue]]) -> JsonObject:
+        if len(found := dict(pairs)) < len(pairs):
+            twice = next(name for name, number in Counter(name for name, _ in pairs).items() if number > 1)
+            raise NoStateError(f"{file} has {twice!r} twice, as a merge leaves it; run make generate")
+        return found
+
     try:
-        surface: JsonValue = json.loads(text)
+        surface: JsonValue = json.loads(text, object_pairs_hook=members)
     except json.JSONDecodeError as error:
         where = f"{file.parent}: {file.name}:{error.lineno}"
-        raise NoStateError(f"{where} is no JSON: {error.msg}; restore the file") from error
+        raise NoStateError(f"{where} is no JSON: {error.msg}; restore the file, or make generate") from error
     if is_object(surface) and surface.keys() >= {"version", "tools", "errors", "policy", "toolsets"}:
         return surface
     raise NoStateError(f"{file} is no released contract; restore the file")
@@ -287,7 +297,7 @@ def release(root: Path, again: bool) -> list[str]:
         shown = f"python -m vcontract.codegen breaking --against {last}"
         raise ReleaseError(f"{version} breaks what {released[-1]} promised; see: {shown}")
     surface = {**json.loads(text), "interfaces": _interfaces(_in_folder(root))}
-    kept = {released_file(version): print_surface(surface)}
+    kept = {released_file(version): print_surface({**surface, "digest": digest_of(surface)})}
     if (root / ACCEPTANCES).is_file():
         kept[ACCEPTANCES] = NO_ACCEPTANCES
     changed = [path for path, text in kept.items() if _text_of(root / path) != text]

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from pydantic import MISSING
 
-from vcontract.generated.errors import CursorInvalid, InvalidArgument, SemanticUnavailable
+from vcontract.generated.errors import InvalidArgument, SemanticUnavailable
 from vcontract.generated.models import contract as models
 from vcontract.generated.results.contract import (
     VconSearchResult,
@@ -30,7 +30,6 @@ from vcontract.handlers.contract.search_words import (
 )
 from vcontract.handlers.contract.word_hints import unread_word_hints
 from vcontract.handlers.services import Services, Tools
-from vcontract.runtime.frame.calls.cursor import CursorRejected
 from vcontract.runtime.frame.context import ToolContext
 from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.frame.envelope import in_order
@@ -64,6 +63,7 @@ class SearchTools(Tools):
             query = _query_of(params, ctx)
             vector = await self._vector(params, ctx)
         arguments = _bound_arguments(params, ctx)
+        pages = self._pages(_TOOL, ctx, arguments, None if vector is None else vector.space.model)
         request = SearchRequest(
             filters=filters,
             limit=params.limit,
@@ -72,7 +72,7 @@ class SearchTools(Tools):
             threshold=arguments["threshold"],
             weight=params.semantic_weight,
             hits_per_item=params.hits_per_item,
-            start=self._start(params, ctx, arguments, vector),
+            start=pages.start(params.cursor),
         )
         async with self._database.reading(ctx.tenant, by_key=True) as connection:
             await refuse_unknown_tags(connection, ctx.tenant, given, filters, self._vocabulary)
@@ -105,7 +105,7 @@ class SearchTools(Tools):
         return {
             "ok": True,
             "items": items,
-            "page": self._page(found, ctx, arguments, vector),
+            "page": _page(found, pages.cursor_after(found.following)),
             "meta": in_order(VconSearchResultMeta, meta),
         }
 
@@ -114,34 +114,6 @@ class SearchTools(Tools):
             return None
         by_words = _by_words(params, ctx)
         return await read_vector(self._embeddings, ctx.tenant, params.query, params.embedding, by_words)
-
-    def _start(
-        self,
-        params: models.VconSearchParams,
-        ctx: ToolContext,
-        arguments: JsonObject,
-        vector: QueryVector | None,
-    ) -> JsonObject | None:
-        """Start of the page; None for the first one."""
-        if params.cursor is MISSING:
-            return None
-        try:
-            start: JsonObject = self._cursors.open(
-                params.cursor,
-                purpose=_TOOL,
-                tenant=ctx.tenant,
-                arguments=arguments,
-                model=_model_of(vector),
-            )
-        except CursorRejected as rejected:
-            changed = list(rejected.changed)
-            differ = "differs" if len(changed) == 1 else "differ"
-            what = f" {', '.join(changed)} {differ} from the first page." if changed else ""
-            raise CursorInvalid(
-                f"This cursor does not belong to this search.{what} Repeat the search without a cursor.",
-                details={"reason": rejected.reason, **({"changed": changed} if changed else {})},
-            ) from None
-        return start
 
     async def _items(
         self,
@@ -190,24 +162,18 @@ class SearchTools(Tools):
                 best_below=meta.get("best_below_threshold"),
             )
 
-    def _page(
-        self, found: SearchPage, ctx: ToolContext, arguments: JsonObject, vector: QueryVector | None
-    ) -> VconSearchResultPage:
-        following = found.following
-        page: VconSearchResultPage = {
-            "next_cursor": None
-            if following is None
-            else self._cursors.seal(
-                following, purpose=_TOOL, tenant=ctx.tenant, arguments=arguments, model=_model_of(vector)
-            ),
-            "count": len(found.ids),
-            "has_more": following is not None,
-        }
-        if found.total is not None:
-            page["total"] = min(found.total, COUNTED_TO)
-            if found.total > COUNTED_TO:
-                page["total_relation"] = "at_least"
-        return page
+
+def _page(found: SearchPage, next_cursor: str | None) -> VconSearchResultPage:
+    page: VconSearchResultPage = {
+        "next_cursor": next_cursor,
+        "count": len(found.ids),
+        "has_more": next_cursor is not None,
+    }
+    if found.total is not None:
+        page["total"] = min(found.total, COUNTED_TO)
+        if found.total > COUNTED_TO:
+            page["total_relation"] = "at_least"
+    return page
 
 
 def _nothing_embedded(params: models.VconSearchParams, ctx: ToolContext) -> SemanticUnavailable:
@@ -294,10 +260,6 @@ def _query_of(params: models.VconSearchParams, ctx: ToolContext) -> Query | None
         check_no_identifier(params.query, _by_words(params, ctx))
         return None
     return read_query(params.query, any_word=params.mode == "hybrid")
-
-
-def _model_of(vector: QueryVector | None) -> str | None:
-    return None if vector is None else vector.space.model
 
 
 def _hits_alone(match: VconSearchResultEntryMatch, hits: Sequence[Hit]) -> VconSearchResultEntryMatch:

@@ -1,4 +1,4 @@
-"""Edits of the spec in memory: tables of them with the grade that the gate must give."""
+"""Edits of the spec and of docs/operators.txt in memory: tables of them with the grade that is right."""
 
 import copy
 import json
@@ -9,28 +9,53 @@ from pathlib import Path
 
 from vcontract.codegen.documents import JsonObject, JsonValue, is_array, is_object
 from vcontract.codegen.load import Spec
+from vcontract.codegen.surface import surface_of
 
-_ROW = re.compile(r"(ERR|WARN|INFO|NONE)\s*\| (.+)")
+_ROW = re.compile(r"(?:(\w\d\d) )?(ERR|WARN|INFO|NONE|LINT [\w-]+|SEEN [\w -]+?)\s*(?:\| (.+))?")
 _EDIT = re.compile(r"(\S+)(?: (\S+))? +(?:([=+~]) (.+)|-(?: (.+))?|(reversed))")
+_LISTED = re.compile(r"operators\.txt (.*?) ?=>(?: (.+))?")
 _NAMES = ("id", "name", "purpose", "legacy")
+OPERATORS = Path(__file__).parents[2] / "docs" / "operators.txt"
 
 
 @dataclass(frozen=True, slots=True)
 class Mutation:
     grade: str
     edits: str
+    number: str = ""
 
     def of(self, spec: Spec) -> Spec:
         """The spec with the edits made."""
         for edit in self.edits.split(" && "):
-            spec = _edited(spec, edit.strip())
+            if not _LISTED.fullmatch(edit):
+                spec = _edited(spec, edit.strip())
         return spec
+
+    def surface(self, spec: Spec) -> JsonObject:
+        """What clients and operators depend on, with the edits made."""
+        listed = operators()
+        for edit in self.edits.split(" && "):
+            if found := _LISTED.fullmatch(edit):
+                old, new = (dict([_entry(line)]) if line else {} for line in found.groups())
+                assert old.keys() <= listed.keys(), edit
+                listed = {name: value for name, value in listed.items() if name not in old} | new
+        return {**surface_of(self.of(spec)), "interfaces": listed}
+
+
+def operators() -> JsonObject:
+    """The entries of docs/operators.txt."""
+    return dict(map(_entry, OPERATORS.read_text(encoding="utf-8").splitlines()))
+
+
+def _entry(line: str) -> tuple[str, JsonValue]:
+    name, _, value = line.partition(":")
+    return name, value.strip()
 
 
 def mutations(file: str) -> Iterator[Mutation]:
     for line in Path(__file__).with_name(file).read_text(encoding="utf-8").splitlines():
         if row := _ROW.fullmatch(line):
-            yield Mutation(row[1], row[2])
+            yield Mutation(row[2], row[3] or "", row[1] or "")
         else:
             assert not line or line.startswith("#"), line
 

@@ -1,5 +1,6 @@
 """The gate in a repository: a break in a branch, its report, its acceptance, and the next release."""
 
+import json
 import os
 import re
 import shutil
@@ -20,6 +21,7 @@ from vcontract.codegen.compat.verdict import (
     read_state,
     released_versions,
 )
+from vcontract.codegen.surface import print_surface
 
 Edit = Callable[[str, str, str], None]
 
@@ -193,6 +195,7 @@ def test_a_released_file_that_is_damaged_is_named(repository: Path, gate: Gate) 
     for text, says in (
         ("{\n<<<<", "spec/released: 1.2.3.json:2 is no JSON"),
         ("{}", "spec/released/1.2.3.json is no released contract; restore the file"),
+        ('{"tools": {"a": 1, "a": 2}}', "1.2.3.json has 'a' twice, as a merge leaves it; run make generate"),
         ("[]", "spec/released/1.2.3.json is no released contract; restore the file"),
     ):
         kept.write_text(text, encoding="utf-8")
@@ -201,6 +204,43 @@ def test_a_released_file_that_is_damaged_is_named(repository: Path, gate: Gate) 
 
         assert code == 2
         assert says in report
+
+
+def test_a_tool_that_is_taken_out_of_what_was_released_is_seen(repository: Path, gate: Gate) -> None:
+    kept = repository / "spec" / "released" / "1.2.3.json"
+    surface = json.loads(kept.read_text(encoding="utf-8"))
+    del surface["tools"]["desk_write_note"]
+    kept.write_text(print_surface(surface), encoding="utf-8")
+
+    assert gate() == (
+        2,
+        "spec/released/1.2.3.json is not as it was released: its digest differs; restore the file\n",
+    )
+
+
+def test_a_merge_that_keeps_both_sides_of_an_entry_is_refused(
+    repository: Path, gate: Gate, edit: Edit, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shutil.copy(REPOSITORY / ".gitattributes", repository)
+    git(repository, "add", "--all")
+    for branch, title in (("ours", "Read this note"), ("theirs", "Read that note")):
+        git(repository, "checkout", "--quiet", "-b", branch, "change")
+        edit(READ_NOTE, "title: Read a note", f"title: {title}")
+        commit(repository)
+    with pytest.raises(subprocess.CalledProcessError):
+        git(repository, "merge", "ours")
+    edit(READ_NOTE, "<<<<<<< HEAD\n", "")
+    text = (repository / "spec" / READ_NOTE).read_text(encoding="utf-8")
+    text = re.sub(r"=======\n.*>>>>>>> ours\n", "", text, flags=re.DOTALL)
+    (repository / "spec" / READ_NOTE).write_text(text, encoding="utf-8")
+    capsys.readouterr()
+
+    assert main(["--root", str(repository), "generate", "--check"]) == 1
+    assert "generated/ is out of date; run: make generate" in capsys.readouterr().err
+    code, report = gate("--against", "main")
+    assert (code, "surface.json" in report, "make generate" in report) == (2, True, True)
+    assert main(["--root", str(repository), "generate"]) == 0
+    assert gate("--against", "main")[0] == 0
 
 
 def test_a_folder_with_a_generated_contract_can_be_compared_with(
@@ -309,9 +349,9 @@ def test_against_the_last_release_what_breaks_nothing_is_only_counted(gate: Gate
     _, whole = gate("--against", "main")
 
     assert "[contract-limit-tightened]" in short
-    assert "contract-title-changed" not in short
+    assert "contract-words-changed" not in short
     assert "1 other change, not listed" in short
-    assert "[contract-title-changed]" in whole
+    assert "[contract-words-changed]" in whole
 
 
 def test_the_gravest_break_comes_first_with_its_line(repository: Path, gate: Gate, edit: Edit) -> None:
@@ -321,7 +361,7 @@ def test_the_gravest_break_comes_first_with_its_line(repository: Path, gate: Gat
 
     _, report = gate("--against", "main", "--format", "markdown")
 
-    assert report.startswith("**❌ 2 breaks: the prompt (it is gone)")
+    assert report.startswith("**❌ 2 breaks: the prompt (it is gone, or has another name)")
     assert re.search(r"`contract-default-toolset-removed` in `spec/toolsets.yaml:\d+`", report)
 
 

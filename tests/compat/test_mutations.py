@@ -1,13 +1,16 @@
 """Every edit of the spec is graded by what a client would suffer from it."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
 
 from tests.compat.documents import fits
-from tests.compat.mutations import Mutation, mutations
+from tests.compat.mutations import Mutation, mutations, operators
+from tests.compat.test_gate import EDITS
+from tests.mutants import mutants
 from tests.sweep import sweep
 from vcontract.codegen.compat.absent_values import SENT_FOR_NOTHING, is_given
 from vcontract.codegen.compat.compare import compare
@@ -20,11 +23,19 @@ from vcontract.codegen.compat.witnesses import as_read
 from vcontract.codegen.documents import JsonObject, JsonValue, is_array, is_object
 from vcontract.codegen.load import Spec, load_spec
 from vcontract.codegen.surface import surface_of
+from vcontract.codegen.validate import problems_of
 from vcontract.runtime.frame.calls.schemas import without_placeholders
 
 ROOT = Path(__file__).parents[2]
-TABLES = {"mutations.txt": 131, "mutations_own.txt": 60, "mutations_rules.txt": 27}
-EDITED = {name: list(mutations(name)) for name in TABLES}
+TABLES = {
+    "mutations.txt": 131,
+    "mutations_own.txt": 60,
+    "mutations_rules.txt": 27,
+    "mutations_found.txt": 114,
+}
+ROWS = {name: list(mutations(name)) for name in TABLES}
+EDITED = {name: [row for row in rows if " " not in row.grade] for name, rows in ROWS.items()}
+STOPPED = [row for row in ROWS["mutations_found.txt"] if row.grade.startswith("LINT")]
 KEPT = {
     f"spec/tools/{name}.yaml"
     for name in (
@@ -51,7 +62,7 @@ def spec() -> Spec:
 
 @pytest.fixture(scope="module")
 def surface(spec: Spec) -> JsonObject:
-    return surface_of(spec)
+    return {**surface_of(spec), "interfaces": operators()}
 
 
 def grade(findings: list[Finding]) -> str:
@@ -59,19 +70,22 @@ def grade(findings: list[Finding]) -> str:
 
 
 def test_the_tables_are_as_long_as_they_claim() -> None:
-    assert all(len(EDITED[name]) >= least for name, least in TABLES.items())
+    assert all(len(ROWS[name]) >= least for name, least in TABLES.items())
+    numbers = Counter(row.number[0] for row in ROWS["mutations_found.txt"])
+    assert numbers == {"o": 60, "c": 24, "n": 30}
+    assert len({row.number for row in ROWS["mutations_found.txt"]}) == 114
     assert sum(" && " in one.edits for one in EDITED["mutations_own.txt"]) >= 20
 
 
 @pytest.mark.parametrize(
     "mutation",
     [mutation for table in EDITED.values() for mutation in table],
-    ids=lambda mutation: f"{mutation.grade} {mutation.edits}"[:120],
+    ids=lambda mutation: f"{mutation.number} {mutation.grade} {mutation.edits}"[:120],
 )
 def test_an_edit_has_the_grade_of_what_a_client_suffers(
     mutation: Mutation, spec: Spec, surface: JsonObject
 ) -> None:
-    after = surface_of(mutation.of(spec))
+    after = mutation.surface(spec)
     findings = compare(surface, after)
 
     assert grade(findings) == mutation.grade, [
@@ -83,6 +97,20 @@ def test_an_edit_has_the_grade_of_what_a_client_suffers(
         if finding.witness:
             assert holds(finding.witness, finding.rule.id, surface, after), finding.witness
             assert invented_ids(finding.witness) == []
+
+
+@pytest.mark.parametrize("mutation", STOPPED, ids=lambda mutation: f"{mutation.number} {mutation.edits}")
+def test_an_edit_that_no_spec_may_have_is_stopped_by_a_lint(mutation: Mutation, spec: Spec) -> None:
+    found = {problem.id for problem in problems_of(mutation.of(spec))}
+
+    assert mutation.grade.removeprefix("LINT ") in found
+
+
+def test_what_the_gate_does_not_grade_here_is_seen_by_a_test_that_has_its_name() -> None:
+    seen = {row.grade.removeprefix("SEEN ") for row in ROWS["mutations_found.txt"] if "SEEN" in row.grade}
+
+    assert len(seen) == 13
+    assert seen - EDITS.keys() - {mutant.name for mutant in mutants()} == {"a lowered version"}
 
 
 def is_of_schema_or_name(finding: Finding) -> bool:
@@ -227,15 +255,13 @@ def test_each_rule_has_an_example_that_it_judges(spec: Spec, surface: JsonObject
         for change in walk(way, *sides, way)
     }
     for mutation in (mutation for table in EDITED.values() for mutation in table):
-        edited = surface_of(mutation.of(spec))
+        edited = mutation.surface(spec)
         judged |= {
             finding.rule.id for sides in ((surface, edited), (edited, surface)) for finding in compare(*sides)
         }
     for old, new in PUBLISHED:
         sides = [{**surface, "published": {"GetTagParams": side} if side else {}} for side in (old, new)]
         judged |= {finding.rule.id for finding in [*compare(*sides), *compare(*sides[::-1])]}
-    operated = [{**surface, "interfaces": {"setting VCONTRACT_PORT": port}} for port in ("1", "2")]
-    judged |= {finding.rule.id for finding in compare(*operated)}
     renamed = surface_of(Mutation("INFO", RENAMED).of(spec))
     judged |= {one.rule.id for one in compare({**surface, "published": {"GetTagParams": PRINTED}}, renamed)}
 
@@ -293,7 +319,10 @@ def leaves(value: JsonValue, path: tuple[str, ...]) -> Iterator[tuple[tuple[str,
         yield from leaves(value[name], (*path, name))
 
 
-NAMED = "toolsets errors reasons tools resources prompts apps vcon templates legacy dealers sizes".split()
+NAMED = (
+    "toolsets errors reasons tools resources prompts apps vcon templates legacy dealers sizes formats "
+    "interfaces"
+).split()
 INNER = ("examples", "messages", "refuses", "codes", "completions")
 OTHERS = {
     "vcon": "contract",
