@@ -1,6 +1,6 @@
 """Keeps what users hold of a release for later versions to open: `make keep-store` when releasing.
 
-Written is tests/golden/<version>: a cursor, a signed vCon, an export and a backup.
+Written is tests/golden/<version>: a cursor, a signed vCon, the contract's digest, an export and a backup.
 """
 
 import json
@@ -52,8 +52,15 @@ def _keep_sealed(folder: Path) -> None:
     public = key.public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo).decode()
     signed = {"key": public, "signed": sign(dump_json(CALL), UUID, Signer(key))}
     cursor = {"contract": SERVER.version, "cursor": CursorCodec(KEY, SERVER.version).seal(POSITION, **BOUND)}
-    for name, kept in (("signed.json", signed), ("cursor.json", cursor)):
+    contract = {"version": SERVER.version, "digest": released_digest(SERVER.version)}
+    for name, kept in (("signed.json", signed), ("cursor.json", cursor), ("contract.json", contract)):
         (folder / name).write_text(json.dumps(kept, indent=2) + "\n", encoding="utf-8")
+
+
+def released_digest(version: str) -> str:
+    """Digest of a contract in spec/released; the gate refuses a file that does not fit its own."""
+    file = HERE.parents[1] / "spec" / "released" / f"{version}.json"
+    return str(json.loads(file.read_text(encoding="utf-8"))["digest"])
 
 
 def _keep_store(folder: Path) -> None:

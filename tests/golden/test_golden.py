@@ -9,7 +9,7 @@ import pytest
 
 from tests.crashes.deaths import stop_database
 from tests.e2e.conftest import command, environment
-from tests.golden.keep import BOUND, HERE, KEY, POSITION
+from tests.golden.keep import BOUND, HERE, KEY, POSITION, released_digest
 from tests.keys import NOW
 from tests.store.keep_release import CALL, UUID
 from vcontract.generated.registry import SERVER
@@ -25,6 +25,13 @@ def test_each_release_is_kept() -> None:
     released = {file.stem for file in (HERE.parents[1] / "spec" / "released").glob("*.json")}
 
     assert released <= {folder.name for folder in RELEASES}, "run `make keep-store` at the tag"
+
+
+@pytest.mark.parametrize("release", RELEASES, ids=lambda folder: folder.name)
+def test_the_contract_of_a_release_is_the_one_that_was_released(release: Path) -> None:
+    kept = json.loads((release / "contract.json").read_text(encoding="utf-8"))
+
+    assert released_digest(kept["version"]) == kept["digest"], "released with --again? run `make keep-store`"
 
 
 @pytest.mark.parametrize("release", RELEASES, ids=lambda folder: folder.name)
