@@ -86,17 +86,18 @@ def ask(
     elif as_json:
         print_json(outcome.structured)
     else:
-        say(_shown(outcome))
+        say(answer_text(outcome))
     if outcome.structured["meta"]["answerable"] == "nothing_found" or not outcome.structured["items"]:
         raise typer.Exit(ExitCode.FAILED)
 
 
-def _shown(outcome: "CallOutcome") -> str:
+def answer_text(outcome: "CallOutcome") -> str:
     """The text of a result for a person: without turns that do not answer, and with our option for more."""
     turns, _, ending = outcome.text.rpartition("\n\n")
-    if following := outcome.structured["page"]["next_cursor"]:
-        ending = ending.replace(f"More: cursor {following}.", f"More: --page {following}.")
     is_found = outcome.structured["meta"]["answerable"] != "nothing_found"
+    if following := outcome.structured["page"]["next_cursor"]:
+        more = f" More: --page {following}." if is_found else ""
+        ending = ending.replace(f" More: cursor {following}.", more)
     return "\n\n".join(filter(None, (turns if is_found else "", ending)))
 
 

@@ -58,7 +58,7 @@ def _print_messages(summary: "Summary") -> None:
     if not messages.total():
         return
     parts = [f"{counted(messages['turns'], 'turn')}"]
-    parts += [f"{messages[name]:,} {said}" for name, said in _MESSAGES.items()]
+    parts += [f"{messages[name]:,} {said}" for name, said in _MESSAGES.items() if messages[name]]
     typer.echo(f"{counted(messages.total(), 'message')}: {', '.join(parts)}")
     _print_counts("Left out (messages)", [(why, count) for why, count in summary.left_out.most_common()])
 

@@ -113,14 +113,17 @@ def _shown(answer: JsonObject, query: AskedQuestion, root: str) -> JsonObject:
         at_least = "At least " if "matching_relation" in meta else ""
         notes.append(f"{at_least}{counted(meta['matching'], 'conversation')} matching.")
     is_past_the_end = query.page and not answer["items"]
-    items: list[JsonObject] = answer["items"] if meta["answerable"] != "nothing_found" else []
+    is_found = meta["answerable"] != "nothing_found"
+    items: list[JsonObject] = answer["items"] if is_found else []
     return {
         "sources": [_source(item, root) for item in items],
         "caption": "The result ends before this page."
         if is_past_the_end
         else _CAPTIONS.get(meta["answerable"], ""),
         "notes": notes,
-        "next": address(f"{root}/evidence", {"q": query.q, "page": following}) if following else "",
+        "next": address(f"{root}/evidence", {"q": query.q, "page": following})
+        if following and is_found
+        else "",
     }
 
 

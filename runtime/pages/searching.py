@@ -29,6 +29,8 @@ MODES: Final = (
 """Modes of vcon_search, with label and description."""
 _MODES: Final = {mode: label for mode, label, _ in MODES}
 _DEFAULT: Final = MODES[0][0]
+_NEWEST: Final = MODES[-1][0]
+"""Order of a search without words, in any mode."""
 _STRENGTHS: Final = {
     "strong": "Matches far better than chance.",
     "fair": "Matches better than chance.",
@@ -153,6 +155,7 @@ async def search(request: Request, pages: Pages, saved: Mapping[str, str] | None
             "label": label,
             "meaning": meaning,
             "href": query.narrowed("mode", mode).address(root),
+            "is_current": mode == (query.mode if query.q else _NEWEST),
         }
         for mode, label, meaning in MODES
     ]
@@ -321,7 +324,8 @@ def _facets(
         if kind == "month":
             nodes.sort(key=lambda node: node["label"], reverse=True)
         if chips := list(_of_kind(name, nodes[:_MAX_CHIPS], query, root)):
-            yield title, chips
+            which = "latest" if kind == "month" else "most frequent"
+            yield f"{title}, the {which} {_MAX_CHIPS}" if len(nodes) > _MAX_CHIPS else title, chips
 
 
 def _of_kind(name: str, nodes: Sequence[JsonObject], query: SearchForm, root: str) -> Iterator[Chip]:

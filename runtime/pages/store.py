@@ -121,7 +121,7 @@ def _arrived(imports: JsonObject) -> list[JsonObject]:
 def _duplicates(arrived: Sequence[JsonObject]) -> list[tuple[str, str]]:
     """Number of conversations that the recorded imports skipped as duplicates."""
     known = sum(each["known"] for each in arrived)
-    return [("duplicates left out", f"{known:,} by {counted(len(arrived), 'import')}")] if known else []
+    return [(f"already stored, in {counted(len(arrived), 'import')}", f"{known:,}")] if known else []
 
 
 async def _backed_up(administration: Administration | None) -> list[tuple[str, str]]:

@@ -18,8 +18,10 @@ from typer.testing import CliRunner, Result
 
 from tests.tools.bridge.endpoint import Answer, FakeModel, Raw, model_in_a_thread
 from vcontract.runtime.cli import completing, console
+from vcontract.runtime.cli.ask_command import answer_text
 from vcontract.runtime.cli.main import app
 from vcontract.runtime.cli.statistics import spark
+from vcontract.runtime.frame.calls.dispatch import CallOutcome
 from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.store.postgres.installation import find_installation
 
@@ -181,6 +183,22 @@ def test_a_question_without_an_answer_shows_no_turns_and_a_page_past_the_end_say
     assert nothing.stdout.startswith("Nothing found that answers it.")
     assert whole.stdout == "Nothing is on page 99: the result ends before it.\n"
     assert "cursor" not in first.stdout
+
+
+@pytest.mark.parametrize(
+    ("answerable", "text"),
+    [
+        ("likely", "[0] Ann: Hello.\n\nAn answer is likely above. More: --page 2."),
+        ("nothing_found", "Nothing found that answers it."),
+    ],
+)
+def test_a_further_page_is_offered_only_of_what_was_found(answerable: str, text: str) -> None:
+    ending = "An answer is likely above." if answerable == "likely" else "Nothing found that answers it."
+    result: JsonObject = {"page": {"next_cursor": "2"}, "meta": {"answerable": answerable}}
+
+    shown = answer_text(CallOutcome(f"[0] Ann: Hello.\n\n{ending} More: cursor 2.", result, is_error=False))
+
+    assert shown == text
 
 
 def test_dates_of_a_question_are_those_of_the_turns(store: Run) -> None:

@@ -897,7 +897,10 @@ async def test_the_pages_of_a_question_show_each_turn_once(app: App, tenant: str
             href = following[1].replace("&amp;", "&")
         else:
             pytest.fail("the pages have no end")
+        nothing = (await client.get("/evidence?q=zeppelin+harpsichord+quarks")).text
 
+    assert "Nothing found that answers it." in nothing
+    assert 'rel="next"' not in nothing
     assert len(seen) == len(set(seen)) > 10
 
 
@@ -1049,6 +1052,24 @@ async def test_the_store_is_counted_and_drawn(page: httpx2.AsyncClient) -> None:
     assert "<dt>conversations</dt><dd>2</dd>" in html
     assert "<title>2024-01-01: 2</title>" in html
     assert 'href="/?analysis=transcript"' in html
+
+
+async def test_without_words_conversations_are_the_newest_and_cut_filters_say_so(
+    app: App, tenant: str
+) -> None:
+    for number in range(1, 10):
+        vcon = call(number, "Hi.")
+        vcon["dialog"][0]["start"] = f"2024-0{number}-03T10:00:00Z"
+        await store(app, tenant, vcon)
+
+    async with looking(app, tenant) as client:
+        bare, asked = [(await client.get(path)).text for path in ("/", "/?q=hi")]
+
+    current = r'<a href="[^"]*" aria-current="true" title="[^"]*">([^<]*)</a>'
+    assert re.findall(current, bare) == ["Newest"]
+    assert re.findall(current, asked) == ["Best match"]
+    assert "When, the latest 8</h2>" in bare
+    assert ">Roles</h2>" in bare
 
 
 async def test_the_store_of_nobody_is_shown_and_tells_how_to_begin(app: App, tenant: str) -> None:
