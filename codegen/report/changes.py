@@ -29,6 +29,8 @@ class Change:
     document: str
     accepted: str
     """Why it was accepted; empty when it was not."""
+    lowered: str = ""
+    """Why it is only a warning: the tool was experimental, or no more was promised."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +44,11 @@ class Changes:
     outcome: tuple[str, ...]
     """The verdict, a line each."""
     changes: tuple[Change, ...]
+
+    @property
+    def acceptances(self) -> str:
+        """The lines for spec/compat.yaml that accept what is refused."""
+        return "\n".join(line.strip() for line in self.outcome if line.startswith("  "))
 
     @property
     def counts(self) -> dict[Level, int]:
@@ -78,4 +85,5 @@ def _change(cause: Cause, verdict: Verdict) -> Change:
         shows=witness_words(witness) if witness else "",
         document=print_json(witness).rstrip() if witness else "",
         accepted=acceptance.reason if acceptance else "",
+        lowered=finding.lowered_because,
     )

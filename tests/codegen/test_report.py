@@ -177,8 +177,35 @@ def test_a_change_of_a_resource_or_a_prompt_stands_there_too(good_contract: Cont
     for entry in ("resource-note", "prompt-sum_up"):
         assert text.count(f'href="#{entry}"><code>') == 4
         assert 'class="chip ERR">1 change<' in text.partition(f'id="{entry}"')[2].partition("</summary>")[0]
-    assert "<code>gone</code>" in text
+    assert re.search('<li><a href="#change-1"><code>gone</code>.*>ERR<', text)
+    assert text.count('id="change-1"') == 1
     assert set(Reading(text).values("href")) <= {f"#{id_}" for id_ in Reading(text).ids}
+
+
+def test_a_warning_of_a_tool_that_promised_nothing_is_told_apart(good_contract: Contract) -> None:
+    (first, second, *_) = (tool.key for tool in good_contract.tools)
+    because = "it was beta"
+    changes = tuple(
+        Change("WARN", "r", (key,), "a place", "m", "", "", "", "", "", lowered)
+        for key, lowered in ((first, because), (second, ""))
+    )
+
+    text = page(good_contract, Changes("base", "1.0", True, ("Passes.",), changes))
+
+    side = text.partition("<nav")[2].partition("</nav>")[0]
+    assert f'<code>{first}</code><span class="chip lowered" title="{because}">WARN<' in side
+    assert f'<code>{second}</code><span class="chip WARN">WARN<' in side
+    assert f"Only a warning: {because}." in text
+
+
+def test_what_accepts_the_breaks_is_one_block_to_copy(good_contract: Contract) -> None:
+    lines = ("Refused: 2 breaks.", "  - {rule: a}", "  - {rule: b}", "x must be deprecated first.")
+
+    found = Reading(page(good_contract, Changes("base", "1.0", False, lines, ())))
+
+    assert "- {rule: a}\n- {rule: b}" in found.texts["code"]
+    assert "copy" in found.ids
+    assert "copy" not in Reading(page(good_contract, Changes("base", "1.0", True, ("Passes.",), ()))).ids
 
 
 def test_without_a_base_there_is_no_word_of_changes(reading: Reading) -> None:
