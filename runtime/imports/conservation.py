@@ -64,6 +64,10 @@ class Kept:
         self._words: set[str] = set()
         self._known: dict[str, bool] = {}
 
+    def has_exactly(self, text: str) -> bool:
+        """Whether a text is stored as it is."""
+        return text in self._exact
+
     def has(self, text: str) -> bool:
         """Whether a text is stored, however its words are separated or marked up."""
         if text in self._exact:
@@ -112,4 +116,5 @@ def _texts_and_names(value: JsonValue) -> Iterator[str]:
 
 
 def _words(text: str) -> list[str]:
-    return _WORD.findall(unescape(_TAG.sub(" ", text)).casefold())
+    text = _TAG.sub(" ", text) if "<" in text else text
+    return _WORD.findall((unescape(text) if "&" in text else text).casefold())

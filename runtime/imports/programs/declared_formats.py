@@ -308,6 +308,43 @@ def _read_places(spec: JsonObject, chosen: str) -> list[str]:
     return [*at, spec["people"]["at"]] if "people" in spec else at
 
 
+class _Members:
+    """Which members of the elements of a variant were read, in whole or in part."""
+
+    def __init__(self, variant: JsonObject) -> None:
+        kinds = (
+            "id",
+            "speaker",
+            "name",
+            "text",
+            "time",
+            "offset",
+            "end",
+            "duration",
+            "files",
+            "mailto",
+            "tel",
+        )
+        paths = [path for name in kinds for path in variant.get(name, ())]
+        dropped = set(variant.get("not_kept", ()))
+        self._read = {path.partition(".")[0] for path in paths} | dropped
+        self._nested = [] if variant.get("tokens") else sorted(self._read - dropped)
+        self._taken = [
+            steps_of(path) for path in (*variant.get("files", ()), variant.get("voices", {}).get("at", "_"))
+        ]
+        self._is_joined = variant.get("join", False)
+        self._is_whole = "" in variant.get("before", ()) and variant["at"].partition(".")[0]
+
+    def left_of(self, element: JsonValue, said: Sequence[str]) -> JsonObject:
+        """Members that were not read, and what remains of those that were read in part."""
+        if not is_object(element) or (self._is_whole and self._is_whole in element):
+            return {}  # the conversation itself is one of its elements
+        left = {} if self._is_joined else without(element, *self._read)
+        nested = {name: element[name] for name in self._nested if isinstance(element.get(name), list | dict)}
+        rest = remainder(nested, said, self._taken) if nested else None
+        return {**left, **rest} if is_object(rest) else left
+
+
 def _add_turns(
     conversation: Conversation, variant: JsonObject, spec: JsonObject, document: JsonValue, about: About
 ) -> bool:
@@ -332,6 +369,7 @@ def _add_turns(
     beginning = about.modified.replace(hour=0, minute=0, second=0) if is_clock else about.modified
     before = 0.0
     edits: dict[int, str] = {}
+    members = _Members(variant)
     for element, at in zip(found, times, strict=True):
         text, files = _said(variant, element), _files(variant, element)
         if not (text or files):
@@ -347,7 +385,7 @@ def _add_turns(
             at = beginning + timedelta(seconds=begins)
         lasts = _length(variant, element, begins, per_second)
         key = _speaker(conversation, variant, people, element, document)
-        turn = _turn(conversation, variant, element, (key, text, at, lasts))
+        turn = _turn(conversation, variant, members, element, (key, text, at, lasts))
         if variant.get("join") and (joined := joined_turn(conversation.turns, turn, variant)):
             conversation.turns[-1] = replace(joined, left=_with_left(joined.left, turn.left))
             conversation.joined()
@@ -376,16 +414,15 @@ def _is_glued(conversation: Conversation, variant: JsonObject, element: JsonValu
 def _turn(
     conversation: Conversation,
     variant: JsonObject,
+    members: _Members,
     element: JsonValue,
     said: tuple[str, str, datetime | None, float | None],
 ) -> Turn:
     """Return the turn of an element, of which speaker, text, time and duration are known."""
     key, text, at, lasts = said
     text, quoted = _without_quoted(variant, text)
-    known = (text, quoted, key, word(conversation.parties[key].get("name")))
-    left = {**_left(variant, element, known), **({"quoted": quoted} if quoted else {})}
-    if "" in variant.get("before", ()) and fits(element, {variant["at"].partition(".")[0]: ""}):
-        left = {}  # the conversation itself
+    left = members.left_of(element, (text, quoted, key, word(conversation.parties[key].get("name"))))
+    left = {**left, "quoted": quoted} if quoted else left
     return Turn(key, text, at, lasts, word(first(element, variant.get("id", ()))) or None, left)
 
 
@@ -668,24 +705,3 @@ def _with_left(left: JsonObject, further: JsonObject) -> JsonObject:
         known = result.get(name)
         result[name] = [*known, *value] if is_array(known) and is_array(value) else known or value
     return result
-
-
-def _left(variant: JsonObject, element: JsonValue, said: Sequence[str]) -> JsonObject:
-    """Members of an element that were not read, and what remains of those that were read in part."""
-    if not is_object(element):
-        return {}
-    read = ("id", "speaker", "name", "text", "time", "offset", "end", "duration", "files", "mailto", "tel")
-    paths = [path for name in read for path in variant.get(name, ())]
-    of_members = {path.partition(".")[0] for path in paths}
-    is_joined = variant.get("join", False)
-    left = {} if is_joined else without(element, *of_members, *variant.get("not_kept", ()))
-    nested = {
-        name: element[name]
-        for name in of_members
-        if isinstance(element.get(name), list | dict) and name not in variant.get("not_kept", ())
-    }
-    if not nested or variant.get("tokens"):
-        return left
-    taken = [steps_of(path) for path in (*variant.get("files", ()), variant.get("voices", {}).get("at", "_"))]
-    rest = remainder(nested, said, taken)
-    return {**left, **rest} if is_object(rest) else left

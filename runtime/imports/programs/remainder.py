@@ -22,7 +22,7 @@ def _remainder(value: JsonValue, kept: Kept, taken: Sequence[Path], name: str) -
     if () in taken:
         return None
     if isinstance(value, str):
-        return None if is_machinery(name, value) or kept.has(value) else value
+        return None if kept.has_exactly(value) or is_machinery(name, value) or kept.has(value) else value
     if is_array(value):
         return _of_elements(value, kept, taken, name)
     return _of_members(value, kept, taken) if is_object(value) else None
