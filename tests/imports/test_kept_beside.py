@@ -130,6 +130,41 @@ def librechat() -> JsonObject:
     return {"conversationId": "c", "title": "Oil", "messages": [message]}
 
 
+def teams() -> JsonObject:
+    def message(name: str, html: str, kind: str, content: JsonObject) -> JsonObject:
+        file = {"id": "f", "contentType": kind, "content": json.dumps(content)}
+        return {
+            "id": name,
+            "messageType": "message",
+            "createdDateTime": f"2024-03-05T10:0{name}:00Z",
+            "from": {"user": {"id": "u", "displayName": "Bob"}},
+            "body": {"contentType": "html", "content": f'<attachment id="f"></attachment>{html}'},
+            "attachments": [file],
+        }
+
+    answered = {"messagePreview": "Is it tight?"}
+    forwarded = {"originalMessageContent": "<p>Rain at noon</p>"}
+    return {
+        "value": [
+            message("1", "<p>It leaks</p>", "messageReference", answered),
+            message("2", "", "forwardedMessageReference", forwarded),
+        ]
+    }
+
+
+def skype() -> JsonObject:
+    marks = ("<legacyquote>[1709632800] Ann: </legacyquote>", "<legacyquote>\n\n&lt;&lt;&lt; </legacyquote>")
+    quote = f"<quote>{marks[0]}Rain?{marks[1]}</quote>"
+    message = {
+        "id": "2",
+        "displayName": "Bob",
+        "originalarrivaltime": "2024-03-05T10:01:00Z",
+        "from": "8:bob",
+    }
+    message |= {"messagetype": "RichText", "content": f"{quote}Yes"}
+    return {"userId": "8:ann", "conversations": [{"id": "8:bob", "MessageList": [message]}]}
+
+
 def mails() -> str:
     return (
         "From a Tue Mar  5 10:00:00 2024\nFrom: a@a.example\nSubject: Roof\nMessage-ID: <1@a.example>\n"
@@ -189,6 +224,15 @@ CASES: Final[dict[str, tuple[str, object, Sequence[str], Sequence[str]]]] = {
         ["Olive"],
     ),
     "thoughts and calls in LibreChat": ("l.json", librechat(), ["Olive."], ["Hot pans smoke", "Three hits"]),
+    "a reaction in Zoom": (
+        "meeting_saved_chat.txt",
+        "10:00:00 From Ann to Everyone:\n\tRain?\n"
+        '10:01:00 From Bob to Everyone:\n\tReacted to "Rain?" with 👍\n',
+        ["Rain?"],
+        ["Reacted to"],
+    ),
+    "a quoted message in Teams": ("t.json", teams(), ["It leaks", "Rain at noon"], ["Is it tight?"]),
+    "a quoted message in Skype": ("s.json", skype(), ["Yes"], ["Rain?"]),
     "a new subject in a thread": ("m.mbox", mails(), ["One", "Two"], ["Cellar (was: Roof)"]),
 }
 

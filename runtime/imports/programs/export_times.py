@@ -27,6 +27,8 @@ _WORDS: Final = re.compile(
     r"|(?P<day_first>\d{1,2})\.? (?P<month_last>[A-Za-z]{3,9})\.?),? (?P<year>\d{4})"
     rf"(?:,? (?:at )?{CLOCK}(?: [A-ZÀ-Ž]{{2,5}})?)?{_ZONE}"
 )
+_WEEKDAYS: Final[tuple[str, ...]] = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+_WEEKDAY: Final = re.compile(r"(?i)(mon|tue|wed|thu|fri|sat|sun)[a-z]{0,6}[.,]+ ?(?=\d)")
 _MONTHS: Final = "jan feb mar apr may jun jul aug sep oct nov dec".split()
 _MAX_DATE: Final = 60
 _LANGUAGES: Final = (
@@ -74,12 +76,30 @@ def moments(values: Sequence[JsonValue]) -> list[datetime | None]:
     texts = [
         re.sub(r"[\s\u00a0\u202f]+", " ", value).strip() if isinstance(value, str) else "" for value in values
     ]
-    found = [_NUMBERS.fullmatch(text) for text in texts]
-    order = order_of([(int(each["a"]), int(each["b"]), int(each["c"])) for each in found if each])
+    found = [_NUMBERS.fullmatch(_WEEKDAY.sub("", text)) for text in texts]
+    order = _order_by_weekday(texts, found) or order_of(
+        [(int(each["a"]), int(each["b"]), int(each["c"])) for each in found if each]
+    )
     return [
         _since_1970(value) or read_time(text) or (_of_numbers(numbers, order) if numbers else _of_words(text))
         for value, text, numbers in zip(values, texts, found, strict=True)
     ]
+
+
+def _order_by_weekday(texts: Sequence[str], found: Sequence[re.Match[str] | None]) -> str | None:
+    """Whether day or month comes first, by the days of the week beside the dates; None if they do not say."""
+    days = [
+        (_WEEKDAYS.index(day[1][:3].lower()), numbers)
+        for text, numbers in zip(texts, found, strict=True)
+        if numbers and (day := _WEEKDAY.match(text))
+    ]
+    fits = {
+        order: sum(
+            (at := _of_numbers(numbers, order)) is not None and at.weekday() == day for day, numbers in days
+        )
+        for order in ("dmy", "mdy")
+    }
+    return None if fits["dmy"] == fits["mdy"] else max(fits, key=lambda order: fits[order])
 
 
 def _since_1970(value: JsonValue) -> datetime | None:

@@ -88,6 +88,12 @@ def _keep_unparsed(conversation: Conversation, name: str, lines: Sequence[str]) 
         conversation.left[name] = list(kept)
 
 
+_REACTION: Final = re.compile(
+    r"(?:Reacted to \"[^\"]*\" with \S{1,12}|Removed an? \S{1,12} reaction from \"[^\"]*\")"
+)
+"""What Zoom writes for a reaction to a message."""
+
+
 def _is_zoom(head: bytes) -> bool:
     first = next(iter(_first_lines(head)), "")
     return _LOCAL_CHAT_LINE.match(first) is not None or _CLOUD_CHAT_LINE.match(first) is not None
@@ -108,7 +114,11 @@ def _read_zoom(data: bytes, about: About) -> Iterator[Conversation]:
     for (found, lines), at in zip(said, moments, strict=True):
         named = found.groupdict()
         to = named.get("to") or ""
-        turn = Turn(conversation.speaker(found["name"].strip()), "\n".join(lines).strip(), at)
+        name, text = found["name"].strip(), "\n".join(lines).strip()
+        if _REACTION.fullmatch(text):
+            conversation.event(f"{name}: {text}", at)
+            continue
+        turn = Turn(conversation.speaker(name), text, at)
         if named.get("private") or to.lower() not in ("", *_EVERYBODY):
             turn = Turn(turn.speaker, turn.text, at, left={"to": to}, to=(conversation.speaker(to),))
         conversation.turns.append(turn)
