@@ -1163,8 +1163,8 @@ export type VconFetchResult = {
       /** The type of that analysis. */
       type?: string;
       /**
-       * All words in order of time, one turn per line, with known speakers. Holds and transfers are lines in
-       * parentheses. With turns, only these.
+       * All words in order of time, one turn per line, with known speakers. Holds, transfers and an agent's
+       * tool calls are lines in parentheses. With turns, only these.
        */
       text: string;
       /** Number of turns. */
@@ -1772,8 +1772,8 @@ export type VconSearchResult = {
       /** The type of that analysis. */
       type?: string;
       /**
-       * All words in order of time, one turn per line, with known speakers. Holds and transfers are lines in
-       * parentheses. With turns, only these.
+       * All words in order of time, one turn per line, with known speakers. Holds, transfers and an agent's
+       * tool calls are lines in parentheses. With turns, only these.
        */
       text: string;
       /** Number of turns. */

@@ -354,8 +354,8 @@ class ItemTranscript(TypedDict):
     """The type of that analysis."""
     text: str
     """
-    All words in order of time, one turn per line, with known speakers. Holds and transfers are lines in
-    parentheses. With turns, only these.
+    All words in order of time, one turn per line, with known speakers. Holds, transfers and an agent's
+    tool calls are lines in parentheses. With turns, only these.
     """
     total_turns: NotRequired[int]
     """Number of turns."""

@@ -145,7 +145,7 @@ def _whole(stored: StoredVcon, groups: list[str], room: int | None) -> results.V
             arguments: JsonObject = {"include": [group], "max_response_bytes": _MAX_BYTES}
             left_out.append({"group": group, "arguments": arguments})
     if transcript is not None and size > room:
-        turns = [turn for turn in read_transcript({**stored.arrays}) if turn.words]
+        turns = [turn for turn in read_transcript({**stored.arrays}, with_tools=True) if turn.words]
         fitting = _fitting(turns, max(room - (size - said), room // 4))
         whole = {**stored.head, **stored.arrays}
         lines = transcript_lines(whole, turns[:fitting], is_whole=fitting == len(turns))
@@ -161,7 +161,7 @@ def _whole(stored: StoredVcon, groups: list[str], room: int | None) -> results.V
 def _fitting(turns: Sequence[TranscriptTurn], room: int) -> int:
     """Number of first turns that fit into some bytes; at least one."""
     for at, turn in enumerate(turns):
-        room -= len(dump_json(turn.line)) + _OF_A_TURN
+        room -= len(dump_json(turn.line + turn.calls)) + _OF_A_TURN
         if room < 0:
             return max(at, 1)
     return len(turns)

@@ -89,7 +89,7 @@ def add_groups(
             analysis_text(entry["index"], entry["doc"], parties) for entry in stored.summaries
         ]
     if "transcript" in groups:
-        turns = read_transcript({**stored.arrays})
+        turns = read_transcript({**stored.arrays}, with_tools=True)
         whole = {**stored.head, **stored.arrays}
         members["transcript"] = _transcript(whole, turns, turns if shown is None else shown)
     if "tags" in groups:
@@ -173,7 +173,7 @@ def _transcript(
 
 
 def transcript_lines(vcon: JsonObject, shown: Sequence[TranscriptTurn], *, is_whole: bool) -> Iterator[str]:
-    """The turns with words, and between them the holds and transfers of their time."""
+    """The turns with words, their tool calls, and between them the holds and transfers of their time."""
     turns = [turn for turn in shown if turn.words]
     first = next((turn.at for turn in turns if turn.at is not None), None)
     events = [
@@ -185,6 +185,8 @@ def transcript_lines(vcon: JsonObject, shown: Sequence[TranscriptTurn], *, is_wh
         while events and turn.at is not None and events[0][0] <= turn.at:
             yield f"({events.pop(0)[1]})"
         yield turn.line
+        if turn.calls:
+            yield turn.calls
     if is_whole:
         yield from (f"({sentence})" for _, sentence in events)
 

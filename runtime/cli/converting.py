@@ -62,8 +62,8 @@ def convert(
 ) -> None:
     """Write vCons in another version of the syntax, as JSON Lines.
 
-    Transfers and party_history become sessions and events, and back. What a version has no place for is kept
-    in the member kept_from. Needs no database.
+    Transfers and party_history become sessions and events, and back. Members without a place in a version
+    are kept in kept_from. Needs no database.
 
     Exits with 1 if a document was refused, 2 if a PATH does not exist.
     """
@@ -82,7 +82,7 @@ def convert(
 
 @dataclass(slots=True)
 class _Tally:
-    """What was converted, and what became of it."""
+    """Counts of converted vCons and of their notices."""
 
     version: str
     converted: int = 0
@@ -91,7 +91,7 @@ class _Tally:
     silent: int = 0
     kinds: Counter[str] = field(default_factory=Counter[str])
     firsts: dict[str, str] = field(default_factory=dict[str, str])
-    """Where and why, of the first notice of each kind."""
+    """Place and reason of the first notice of each kind."""
 
     def print(self) -> None:
         """Print the totals on stderr."""

@@ -1,7 +1,7 @@
 """Searchable text of an agent trace: the tool calls of each exchange."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final
@@ -61,8 +61,7 @@ class TracedExchange:
     @property
     def tool_line(self) -> str:
         """Tool names, paths and first lines of commands without duplicates, up to 1,000 characters."""
-        calls = dict.fromkeys(f"{use.name} {_own_subject(use)}".strip() for use in self.uses)
-        return "; ".join(calls)[:MAX_TOOL_LINE]
+        return tool_line(self.uses)[:MAX_TOOL_LINE]
 
     @property
     def bodies(self) -> str:
@@ -73,6 +72,11 @@ class TracedExchange:
             if not is_own_tool(use.name)
         ]
         return "\n\n".join(text for text in texts if text)
+
+
+def tool_line(uses: Iterable[ToolUse]) -> str:
+    """Tool names, each with its path or the first line of its command, without duplicates."""
+    return "; ".join(dict.fromkeys(f"{use.name} {_own_subject(use)}".strip() for use in uses))
 
 
 def is_own_tool(name: str) -> bool:

@@ -21,7 +21,7 @@ from vcontract.runtime.vcon.json_text import paragraph_turns
 from vcontract.runtime.vcon.repetition import Runs, repeats, runs_of
 from vcontract.runtime.vcon.text import body_text
 from vcontract.runtime.vcon.times import read_time
-from vcontract.runtime.vcon.traces import ToolUse, traced_exchanges
+from vcontract.runtime.vcon.traces import ToolUse, tool_line, traced_exchanges
 from vcontract.runtime.vcon.turns import Turn, list_of_turns, party_name
 
 TRANSCRIPT_TYPES: Final = ("diarized", "diarised", "wtf_transcription", "transcript")
@@ -33,6 +33,7 @@ _CARRYING: Final = ("text", "recording")
 _TURNS: Final = ("segments", "utterances", "messages")
 _MAX_OFFSET_SECONDS: Final = 7 * 86_400
 """Larger offsets are ignored, because they are not in seconds."""
+_MAX_CALLS_LENGTH: Final = 300
 _BLANK_LINE: Final = re.compile(r"\n\s*\n")
 _LABELLED: Final = re.compile(r"([^\s:.!?][^:.!?\n]{0,39}):[ \t]+(?=\S)")
 """A line that begins with a speaker label."""
@@ -68,6 +69,13 @@ class TranscriptTurn:
         """`Speaker: words`. The label is omitted if the words begin with it."""
         is_named = self.speaker is None or self.words.startswith(f"{self.speaker}:")
         return self.words if is_named else f"{self.speaker}: {self.words}"
+
+    @property
+    def calls(self) -> str:
+        """Its tool calls as `(calls Grep export/; Bash pytest)`, up to 300 characters; empty without any."""
+        text = tool_line(self.tools)
+        text = text if len(text) <= _MAX_CALLS_LENGTH else f"{text[: _MAX_CALLS_LENGTH - 1]}…"
+        return f"(calls {text})" if text else ""
 
 
 def read_transcript(vcon: JsonObject, *, with_tools: bool = False) -> tuple[TranscriptTurn, ...]:

@@ -6,7 +6,7 @@ import pytest
 
 from tests.conftest import Ask, Call
 from tests.tools.contract.conftest import Store
-from vcontract.runtime.frame.documents.json import JsonObject, parse_json
+from vcontract.runtime.frame.documents.json import JsonObject, JsonValue, parse_json
 
 GROUPS = [
     *("core", "parties", "summary", "transcript", "tags", "dealer"),
@@ -930,3 +930,57 @@ async def test_holds_and_transfers_are_shown_between_turns_and_listed_in_order_o
     ]
     assert item["events"][2]["transfer_target"] == 2
     assert item["sessions"] == vcon.get("sessions", [])
+
+
+async def test_tool_calls_of_an_agent_follow_the_turn_that_made_them_also_in_a_cut_transcript(
+    call: Call,
+) -> None:
+    def said(line: int, speaker: int, text: str) -> JsonObject:
+        where: JsonObject = {"exchange": 1, "lines": [line, line]}
+        turn: JsonObject = {"type": "text", "start": f"2026-11-02T09:00:{line:02}Z", "originator": speaker}
+        return {**turn, "parties": [0, 1], "body": text, "meta": {"transcript": where}}
+
+    def called(line: int, name: str, given: JsonObject) -> JsonObject:
+        return {
+            "type": "tool-call",
+            "name": name,
+            "input": given,
+            "call-id": name,
+            "line": line,
+            "exchange": 1,
+        }
+
+    entries: list[JsonValue] = [
+        called(3, "Grep", {"pattern": "strftime"}),
+        called(4, "Bash", {"command": "pytest " + 100 * "x"}),
+        called(4, "Read", {"path": "src/" + 300 * "x"}),
+    ]
+    trace: JsonObject = {
+        "type": "agent_trace",
+        "vendor": "x",
+        "product": "y",
+        "encoding": "json",
+        "dialog": 0,
+    }
+    created = await call(
+        "create_vcon",
+        vcon_data={
+            "parties": [{"name": "Ann"}, {"name": "Agent"}],
+            "dialog": [said(1, 0, "Where?"), said(2, 1, "I look."), said(5, 1, "Line 48. " * 9_000)],
+            "analysis": [trace | {"body": {"session": {"entries": entries}}}],
+        },
+    )
+
+    lines = [
+        (await call("vcon_fetch", id=created["uuid"], include=["transcript"], **budget))["item"][
+            "transcript"
+        ]["text"].splitlines()
+        for budget in ({}, {"max_response_bytes": 200_000})
+    ]
+
+    for text in lines:
+        assert text[:2] == ["Ann: Where?", "Agent: I look."]
+        assert text[2].startswith("(calls Grep strftime; Bash pytest xxx")
+        assert text[2].endswith("x…)")
+        assert len(text[2]) == 300 + len("(calls )")
+    assert [len(text) for text in lines] == [3, 4]
