@@ -32,6 +32,7 @@ from vcontract.runtime.store.vcons.stored_vcon import StoredVcon
 from vcontract.runtime.vcon.references import reference_violations
 from vcontract.runtime.vcon.tags import is_tags_carrier
 from vcontract.runtime.vcon.times import format_time
+from vcontract.runtime.vcon.version_migration import with_new_dialog
 
 _NOTICE_OF_WHOLE_VCON: Final = "conversation_date_missing"
 
@@ -215,7 +216,10 @@ class AddingTools(Tools):
 
 
 def _with_element(vcon: JsonObject, addition: _Addition) -> JsonObject:
-    return {**vcon, addition.array: [*(vcon.get(addition.array) or []), addition.element]}
+    """The vCon with the element. A new dialog of 0.5.0 belongs to the first session."""
+    elements: list[JsonObject] = [*(vcon.get(addition.array) or []), addition.element]
+    changed: JsonObject = {**vcon, addition.array: elements}
+    return with_new_dialog(changed) if addition.array == "dialog" else changed
 
 
 def _below(violations: Iterable[Violation], place: str) -> list[Violation]:

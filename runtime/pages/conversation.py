@@ -19,8 +19,11 @@ from vcontract.runtime.pages.turns import TURNS, Beside, ShownPart, Sought, firs
 from vcontract.runtime.vcon.conformance import VconSchemas
 from vcontract.runtime.vcon.formats import INDENTED, Format, as_text, format_named
 from vcontract.runtime.vcon.identity import parse_uuid
-from vcontract.runtime.vcon.reading import Conversation, Part, began_at, read_conversation
+from vcontract.runtime.vcon.reading import Conversation, Happening, Part, began_at, read_conversation
 from vcontract.runtime.vcon.tags import tag_text
+from vcontract.runtime.vcon.times import read_time
+from vcontract.runtime.vcon.transcript import speaker_label_of
+from vcontract.runtime.vcon.version_migration import indices
 
 COPIES: Final = {
     "text": Format(lambda vcon: as_text(read_conversation(vcon)).encode()),
@@ -43,7 +46,7 @@ async def conversation(request: Request, pages: Pages, problem: str = "", status
     """Show a conversation."""
     uuid = str(request.path_params["uuid"])
     item, pieces = await fetched(request, uuid)
-    read = read_conversation(item, item["tags"], began_at(item))
+    read = read_conversation(item, item["tags"], began_at(item), _happened(item))
     root = request.scope.get("root_path", "")
     here = f"{root}/vcon/{item['id']}"
     only = request.query_params.get("part", "")
@@ -82,6 +85,7 @@ async def conversation(request: Request, pages: Pages, problem: str = "", status
         step=sought.step(at),
         overview=[] if pieces else sought.overview(read.turns, at),
         changed_files=_changed_files(item, here, firsts),
+        sessions=_sessions(item, whole=not pieces),
         versions=await _versions(request, item, root),
         changed_at=item["updated_at"],
         **await _known(request, item["id"]),
@@ -201,6 +205,38 @@ def _led_to(version: JsonObject, root: str) -> JsonObject:
 
 def _is_of(relation: JsonObject | None, uuid: str) -> bool:
     return str(members(relation).get("uuid")).lower() == uuid
+
+
+def _happened(item: JsonObject) -> list[Happening]:
+    """What happened beside the words, with its time."""
+    return [
+        (read_time(at) if isinstance(at := event.get("at"), str) else None, str(event.get("text")))
+        for _, event in objects(item.get("events"))
+    ]
+
+
+def _sessions(item: JsonObject, *, whole: bool) -> list[JsonObject]:
+    """Sessions with their parties and relations; none for a single one in which everybody spoke."""
+    people = array(item["parties"])
+    shown: list[JsonObject] = []
+    for index, session in objects(item.get("sessions")):
+        own = {*indices(session.get("dialog"))}
+        said = [turn for number, turn in objects(item["dialog"]) if number in own]
+        spoke = {*indices([turn.get(name) for turn in said for name in ("parties", "originator")])}
+        present = indices(session.get("parties"))
+        shown.append(
+            {
+                "title": f"Session {index}",
+                "began": began if isinstance(began := session.get("start"), str) else "",
+                "present": [speaker_label_of(people, each) for each in present if each in spoke],
+                "silent": [speaker_label_of(people, each) for each in present if each not in spoke],
+                "related": [
+                    f"{each.get('type') or 'related'}: session {each.get('session')}"
+                    for _, each in objects(session.get("sessions"))
+                ],
+            }
+        )
+    return shown if whole and (len(shown) > 1 or any(each["silent"] for each in shown)) else []
 
 
 def _parts(read: Conversation, item: JsonObject) -> Iterator[Part]:

@@ -42,7 +42,7 @@ class Piece:
 
 async def fetched(request: Request, uuid: str) -> tuple[JsonObject, list[Piece]]:
     """Fetch the vCon; a large one in pieces. Raises: ToolFailed."""
-    groups = ["core", "parties", "summary", "tags"]
+    groups = ["core", "parties", "summary", "tags", "events"]
     limits = {"id": uuid, "max_response_bytes": _MAX_RESPONSE_BYTES}
     try:
         whole = await call_tool(request, "vcon_fetch", include=[*groups, *_ARRAYS], **limits)

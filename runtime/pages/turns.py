@@ -127,15 +127,23 @@ class ShownPart:
                 | _head(said[number], before)
                 | {
                     "pause": pauses.get(number, ""),
+                    "happened": self._happened(number),
                     "beside": beside.get(turn["number"], ()) if self.is_dialog else (),
                     "is_hit": self.is_dialog and turn["number"] in self._sought.hits,
                     "words": self._sought.marked(said[number].words[:_MAX_TURN_LENGTH]),
                 }
                 for number, (before, turn) in enumerate(zip((None, *turns), turns, strict=False), first)
             ],
+            "ending": self._happened(self.total) if first + most >= self.total else [],
             "earlier": self._at(max(0, first - TURNS)) if first else "",
             "later": self._at(first + most) if first + most < self.total else "",
         }
+
+    def _happened(self, place: int) -> list[tuple[str, str]]:
+        """What happened before the turn at a place: time of the day, and a sentence."""
+        return [
+            ("" if at is None else f"{at:%H:%M:%S}", text) for at, text in self._part.between.get(place, ())
+        ]
 
     @property
     def _is_transcript(self) -> bool:

@@ -11,7 +11,7 @@ from typing import Final
 from vcontract.runtime.frame.documents.json import JsonObject, JsonValue
 from vcontract.runtime.frame.documents.json_values import array, as_index, is_array, objects
 from vcontract.runtime.vcon.times import read_time
-from vcontract.runtime.vcon.turns import party_name
+from vcontract.runtime.vcon.transcript import speaker_label_of
 
 TRANSFERS: Final = ("blind-transfer", "consultative-transfer")
 HOLDS: Final = ("hold", "unhold")
@@ -110,7 +110,7 @@ def _of_dialog(vcon: JsonObject) -> Iterator[CallEvent]:
 
 
 def _named(parties: list[JsonValue], index: int | None) -> str:
-    return (None if index is None else party_name(index, parties)) or _UNKNOWN
+    return _UNKNOWN if index is None or index >= len(parties) else speaker_label_of(parties, index)
 
 
 def _index(value: JsonValue) -> int | None:

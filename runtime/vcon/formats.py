@@ -12,7 +12,7 @@ from typing import Final, Literal
 
 from vcontract.runtime.frame.documents.json import JsonObject, dump_json
 from vcontract.runtime.frame.documents.plain_text import one_line, plain
-from vcontract.runtime.vcon.reading import Conversation, Part, read_conversation
+from vcontract.runtime.vcon.reading import Conversation, Happening, Part, read_conversation
 from vcontract.runtime.vcon.times import format_time
 from vcontract.runtime.vcon.traces import tool_subject
 from vcontract.runtime.vcon.transcript import TranscriptTurn
@@ -49,11 +49,30 @@ def format_named(name: FormatName) -> Format:
 
 def as_text(conversation: Conversation) -> str:
     """Format the turns as plain text, one paragraph each."""
+    dialog = next((part for part in conversation.parts if part.name == "dialog"), None)
+    said = conversation.turns if dialog is None else _in_order(dialog)
     turns = (
-        " ".join(filter(None, (said.speaker, _when(said)))) + f"\n{said.words}" for said in conversation.turns
+        f"({_moment(each)})"
+        if isinstance(each, tuple)
+        else " ".join(filter(None, (each.speaker, _when(each)))) + f"\n{each.words}"
+        for each in said
     )
     head = conversation.subject or ", ".join(conversation.parties)
     return plain("\n\n".join([head, *(turn.strip() for turn in turns)])) + "\n"
+
+
+def _in_order(part: Part) -> Iterator[TranscriptTurn | Happening]:
+    """The turns of a part, and between them what happened."""
+    for place, said in enumerate(part.said):
+        yield from part.between.get(place, ())
+        yield said
+    yield from part.between.get(len(part.said), ())
+
+
+def _moment(happening: Happening) -> str:
+    """An event in words, after its time."""
+    at, text = happening
+    return text if at is None else f"{format_time(at)} {text}"
 
 
 # Markdown: conversation text is quoted, so that nothing in it can end the quote or load anything.
@@ -66,8 +85,8 @@ def _markdown(conversation: Conversation) -> str:
     lines += [f"- {_word(name)}: {_word(value)}" for name, value in _facts(conversation)]
     for part in conversation.parts:
         lines += ["", f"## {_word(_heading(part))}"]
-        for said in part.said:
-            lines += _markdown_said(said)
+        for said in _in_order(part):
+            lines += ["", f"*{_word(_moment(said))}*"] if isinstance(said, tuple) else _markdown_said(said)
     return "\n".join(lines) + "\n\n---\n\n"
 
 
@@ -128,7 +147,12 @@ def _html(conversation: Conversation) -> str:
     pieces.append("</dl>\n")
     for part in conversation.parts:
         pieces.append(f"<section>\n<h2 dir=auto>{_text(_heading(part))}</h2>\n")
-        pieces += map(_html_said, part.said)
+        pieces += [
+            f"<p class=aside dir=auto>{_text(_moment(said))}</p>\n"
+            if isinstance(said, tuple)
+            else _html_said(said)
+            for said in _in_order(part)
+        ]
         pieces.append("</section>\n")
     return "".join((*pieces, "</article>\n"))
 
@@ -162,11 +186,17 @@ _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
 
 def _rows(conversation: Conversation) -> str:
     of_all = (conversation.uuid, conversation.created_at, conversation.subject)
-    return "".join(
-        _row((*of_all, part.title if part.index is not None else part.name, str(index), *_cells(said)))
+    turns = [
+        (part.title if part.index is not None else part.name, str(index), *_cells(said))
         for part in conversation.parts
         for index, said in enumerate(part.said)
-    )
+    ]
+    happened = [each for part in conversation.parts for some in part.between.values() for each in some]
+    events = [
+        ("events", str(index), "" if at is None else format_time(at), "", text)
+        for index, (at, text) in enumerate(happened)
+    ]
+    return "".join(_row((*of_all, *row)) for row in (*turns, *events))
 
 
 def _cells(said: TranscriptTurn) -> tuple[str, str, str]:

@@ -1,11 +1,13 @@
 """A conversation for human readers: participants, turns, analyses and attachments."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Literal, TypeAlias
 
 from vcontract.runtime.frame.documents.json import JsonObject, JsonValue
 from vcontract.runtime.frame.documents.json_values import array, members, objects
+from vcontract.runtime.vcon.call_events import call_events
 from vcontract.runtime.vcon.tags import TagValue, effective_purpose, is_tags_carrier, read_tags
 from vcontract.runtime.vcon.times import earliest_start, format_time
 from vcontract.runtime.vcon.traces import traced_exchanges
@@ -20,6 +22,12 @@ from vcontract.runtime.vcon.transcript import (
 PartName = Literal["dialog", "analysis", "attachments"]
 
 
+Happening: TypeAlias = tuple[datetime | None, str]
+"""When something happened beside the words, such as a hold, and what, as a sentence."""
+Between: TypeAlias = Mapping[int, Sequence[Happening]]
+"""What happened before each turn, by its place; after the last one at the number of turns."""
+
+
 @dataclass(frozen=True, slots=True)
 class Part:
     """The transcript, one analysis or one attachment."""
@@ -31,6 +39,7 @@ class Part:
     """Index among the analyses or attachments."""
     is_in_dialog: bool = False
     """Whether its turns are already in the dialog."""
+    between: Between = field(default_factory=dict[int, Sequence[Happening]])
 
     @property
     def kind(self) -> str:
@@ -58,14 +67,19 @@ class Conversation:
 
 
 def read_conversation(
-    vcon: JsonObject, tags: Mapping[str, TagValue] | None = None, began_at: str | None = None
+    vcon: JsonObject,
+    tags: Mapping[str, TagValue] | None = None,
+    began_at: str | None = None,
+    happened: Sequence[Happening] | None = None,
 ) -> Conversation:
-    """Read a whole or partly fetched vCon. `tags` and `began_at` are given if it was fetched in part.
+    """Read a whole or partly fetched vCon. The other arguments are given if it was fetched in part.
 
     Attachments that only hold tags are left out. So are agent traces: their calls are shown at the turns.
     """
     turns = read_transcript(vcon, with_tools=True)
-    parts = tuple(_parts(vcon, turns))
+    if happened is None:
+        happened = [(event.at, event.sentence(vcon)) for event in call_events(vcon)]
+    parts = tuple(_parts(vcon, turns, _placed(turns, happened)))
     return Conversation(
         _text(vcon.get("uuid")),
         _text(vcon.get("subject")),
@@ -96,11 +110,24 @@ def party_labels(vcon: JsonObject) -> tuple[str, ...]:
     return tuple(_with_role(speaker_label_of(parties, index), party) for index, party in enumerate(parties))
 
 
-def _parts(vcon: JsonObject, turns: Sequence[TranscriptTurn]) -> Iterator[Part]:
+def _placed(turns: Sequence[TranscriptTurn], happened: Sequence[Happening]) -> Between:
+    """Each event before the first turn that began with it or later."""
+    between: dict[int, list[Happening]] = {}
+    place = 0
+    for at, text in happened:
+        if at is None:
+            place = len(turns)
+        while place < len(turns) and ((said := turns[place].at) is None or (at is not None and said < at)):
+            place += 1
+        between.setdefault(place, []).append((at, text))
+    return between
+
+
+def _parts(vcon: JsonObject, turns: Sequence[TranscriptTurn], between: Between) -> Iterator[Part]:
     parties = array(vcon.get("parties"))
     has_dialogs = bool(objects(vcon.get("dialog")))
-    if has_dialogs:
-        yield Part("dialog", "Dialog", tuple(turns))
+    if has_dialogs or between:
+        yield Part("dialog", "Dialog", tuple(turns), between=between)
     read = analyses_of(turns) if has_dialogs else set[int]()
     for index, analysis in objects(vcon.get("analysis")):
         if traced_exchanges(analysis) is None:

@@ -504,7 +504,7 @@ class _Downgrade(_Work):
         events = objects(self.vcon.pop("events", None))
         for index, event in events:
             self._take(index, event, sessions)
-        if sessions or events:
+        if events or (sessions and before["sessions"] != [session_of_all(before)]):
             self.note("kept_aside", f"Sessions and events as they were are kept in {KEPT}.", KEPT)
             self.vcon[KEPT] = {"0.5.0": self._kept(before)}
         return self.vcon
@@ -600,6 +600,11 @@ def _has_events(vcon: JsonObject) -> bool:
         "party_history" in element or element.get("type") == "transfer"
         for _, element in objects(vcon.get("dialog"))
     )
+
+
+def indices(value: JsonValue) -> list[int]:
+    """All indexes in a value, alone or in arrays, each once, in order."""
+    return _indices([value])
 
 
 def _indices(values: Iterable[JsonValue]) -> list[int]:

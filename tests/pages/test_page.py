@@ -557,6 +557,59 @@ async def test_a_dialog_without_words_is_one_line_above_the_first_turn(app: App,
     assert " ".join(Elements(event[1]).text.split()) == "09:00:00 Ann: incomplete, busy"
 
 
+async def test_what_happened_in_a_call_stands_between_its_turns_and_sessions_name_the_silent(
+    app: App, tenant: str
+) -> None:
+    vcon: JsonObject = {**call(5, "Hold on.", "Thank you."), "vcon": "0.5.0"}
+    vcon["parties"].append({"name": "Carl <b>"})
+    for turn, second in zip(vcon["dialog"], (0, 20), strict=True):
+        turn["start"] = f"2024-05-01T09:00:{second:02}Z"
+    vcon["sessions"] = [
+        {"start": "2024-05-01T09:00:00Z", "parties": [0, 1, 2], "dialog": [0, 1]},
+        {"parties": [0], "sessions": [{"session": 0, "type": "breakout"}]},
+    ]
+    given = [("unhold", 15, 1), ("hold", 5, 1), ("join", 30, 2)]
+    vcon["events"] = [
+        {"type": kind, "time": f"2024-05-01T09:00:{second:02}Z", "session": 0, "party": party}
+        for kind, second, party in given
+    ]
+    await store(app, tenant, vcon)
+
+    async with looking(app, tenant) as client:
+        html = (await client.get(f"/vcon/{vcon['uuid']}")).text
+        copied = (await client.get(f"/vcon/{vcon['uuid']}/as/text")).text
+        older = (await client.get(f"/vcon/{vcon['uuid']}?part=dialog&from=1")).text
+
+    flow = " ".join(Elements(html[html.index('class="flow"') :]).text.split())
+    first, held, freed, second, joined = (
+        flow.index(each)
+        for each in (
+            "Hold on.",
+            "09:00:05 +4930123456 is put on hold",
+            "09:00:15 +4930123456 is taken off hold",
+            "Thank you.",
+            "09:00:30 Carl <b> joins",
+        )
+    )
+    assert first < held < freed < second < joined
+    for shown in ("Session 0", "silent: Carl <b>", "breakout: session 0"):
+        assert shown in flow
+    assert "(2024-05-01T09:00:05Z +4930123456 is put on hold)" in copied
+    assert "is taken off hold" in older
+    assert "Hold on." not in Elements(older[older.index('class="flow"') :]).text
+
+
+async def test_events_without_a_turn_are_shown(app: App, tenant: str) -> None:
+    vcon: JsonObject = {**call(5), "vcon": "0.5.0", "sessions": [{"parties": [0]}]}
+    vcon["events"] = [{"type": "join", "time": "2024-05-01T09:00:00Z", "session": 0, "party": 0}]
+    await store(app, tenant, vcon)
+
+    async with looking(app, tenant) as client:
+        html = (await client.get(f"/vcon/{vcon['uuid']}")).text
+
+    assert "Ann joins" in html
+
+
 async def test_a_summary_is_shown_once_and_its_element_on_request(app: App, tenant: str) -> None:
     summary = {"type": "summary", "vendor": "ear", "dialog": 0, "body": "A kettle.", "encoding": "none"}
     vcon = call(5, "Hello.", analysis=[summary])
