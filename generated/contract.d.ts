@@ -308,7 +308,10 @@ export type Tools = {
     params: SessionSearchByConceptParams;
     response: SessionSearchByConceptResponse;
   };
-  /** Find exchanges that edited, read or mentioned a file or folder, edits first. */
+  /**
+   * Find exchanges that edited, read or mentioned a file or folder, edits first, and reflections that name
+   * it.
+   */
   session_search_by_file: {
     params: SessionSearchByFileParams;
     response: SessionSearchByFileResponse;
@@ -1990,7 +1993,7 @@ export type VconSearchResult = {
       pending: number;
       [member: string]: unknown;
     };
-    /** Mode semantic: the best similarity, if none reached the threshold. */
+    /** The best similarity, or score in hybrid, if none reached the threshold. */
     best_below_threshold?: number;
     hints?: Hints;
     /** Dealers that match dealer_name, one entry per name. */

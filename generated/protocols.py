@@ -501,7 +501,8 @@ class SessionFilesTools(Protocol):
     async def search_by_file(
         self, params: SessionSearchByFileParams, ctx: ToolContext, /
     ) -> SessionSearchByFileResult:
-        """Find exchanges that edited, read or mentioned a file or folder, edits first.
+        """Find exchanges that edited, read or mentioned a file or folder, edits first, and
+        reflections that name it.
 
         Raises: Internal, MemoryUnavailable, PermissionDenied, RateLimitExceeded, SearchFailed,
         ValidationError.

@@ -977,7 +977,7 @@ class VconSearchResultMeta(TypedDict):
     embedding: NotRequired[VconSearchResultMetaEmbedding]
     """Modes semantic and hybrid: progress of embedding."""
     best_below_threshold: NotRequired[float]
-    """Mode semantic: the best similarity, if none reached the threshold."""
+    """The best similarity, or score in hybrid, if none reached the threshold."""
     hints: NotRequired[list[HintsEntry]]
     """Why nothing matched well, and similar values."""
     dealers: NotRequired[list[VconSearchResultMetaDealersEntry]]

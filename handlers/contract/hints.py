@@ -138,6 +138,24 @@ async def unknown_people_hints(
     return found
 
 
+async def empty_time_hint(
+    connection: Connection, tenant: str, named: str, begin: datetime, end: datetime
+) -> HintsEntry | None:
+    """Hint that nothing was said from `begin` to `end`; None if something was."""
+    said = Filters(said_from=begin, said_to=end)
+    if await count_matching(connection, said.conditions(), at_most=1):
+        return None
+    corpus = await ends(connection, tenant)
+    if corpus is None:
+        return None
+    first, last = (format_time(end.began_at) for end in corpus)
+    return {
+        "reason": "no_vcons_of_that_time",
+        "message": f"Nothing is stored of {named}: conversations range from {first[:10]} to {last[:10]}.",
+        "nearest": [{"first": first, "last": last}],
+    }
+
+
 def not_by_speaker_hint(name: str) -> HintsEntry:
     """Hint that matching turns are said by others."""
     return {

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from datetime import UTC, datetime
 from typing import Final
 from uuid import UUID
 
@@ -15,7 +16,12 @@ from vcontract.generated.results.contract import (
     VconRecallResultEntryTurnsEntry,
     VconRecallResultMeta,
 )
-from vcontract.handlers.contract.hints import hints, not_by_speaker_hint, unknown_people_hints
+from vcontract.handlers.contract.hints import (
+    empty_time_hint,
+    hints,
+    not_by_speaker_hint,
+    unknown_people_hints,
+)
 from vcontract.handlers.contract.recall_arguments import (
     TOOLSETS,
     kinds_of,
@@ -54,7 +60,7 @@ from vcontract.runtime.frame.context import ToolContext
 from vcontract.runtime.frame.envelope import Document, in_order
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.search.filter_conditions import Filters
-from vcontract.runtime.store.search.ranking import answerable
+from vcontract.runtime.store.search.ranking import Answerable, answerable
 from vcontract.runtime.store.search.search_params import read_query
 from vcontract.runtime.text.excerpts import excerpt
 from vcontract.runtime.text.query_language import without_operators
@@ -106,9 +112,11 @@ class RecallTools(Tools):
             why: list[HintsEntry] = []
             if not evidence.places and not TOOLSETS.keys() >= {*kinds}:
                 why = await self._why_nothing(connection, ctx.tenant, params, filters, evidence)
+            elif evidence.places:
+                why = await _empty_days(connection, ctx.tenant, evidence)
         meta: VconRecallResultMeta = {
             "view": params.view,
-            "answerable": answerable(evidence.best, _unknown_share(evidence)),
+            "answerable": _answerable(evidence, of_empty_days=bool(evidence.places and why)),
             "matching": evidence.matching,
             "tokens": 0,
             "max_tokens": params.max_tokens,
@@ -170,6 +178,25 @@ class RecallTools(Tools):
         return questions, by_words_only
 
 
+async def _empty_days(connection: Connection, tenant: str, evidence: Evidence) -> list[HintsEntry]:
+    """Return a hint for each range of past days that a question names and of which nothing is stored."""
+    found: list[HintsEntry] = []
+    times = [source.at for source in evidence.sources.values()]
+    for days in {str(days): days for days in evidence.days if days}.values():
+        window = days.window
+        if window is None or window[0] > datetime.now(UTC) or any(map(days.has, times)):
+            continue
+        if (hint := await empty_time_hint(connection, tenant, str(days), *window)) is not None:
+            found.append(hint)
+    return found
+
+
+def _answerable(evidence: Evidence, *, of_empty_days: bool) -> Answerable:
+    """Whether an answer is likely; of a time of which nothing is stored, it is not."""
+    found = answerable(evidence.best, _unknown_share(evidence))
+    return "unsure" if of_empty_days and found == "likely" else found
+
+
 def _answer(
     params: models.VconRecallParams,
     texts: Sequence[str],
@@ -196,7 +223,7 @@ def _answer(
         is_exact=evidence.is_complete,
         shown=meta["matching"] if is_survey else len(by_source),
         never_said=meta.get("never_said", ()),
-        days=meta.get("days", ()),
+        days=() if chosen.keys and meta.get("hints") else meta.get("days", ()),
         cursor=following,
         is_list=packing.is_list,
         is_survey=is_survey,

@@ -87,6 +87,26 @@ class NamedDays:
         own = {"weekday": at.isoweekday(), "day": at.day, "month": at.month, "year": at.year}
         return all(own[part] in numbers for part, numbers in self.parts.items())
 
+    @property
+    def window(self) -> tuple[datetime, datetime] | None:
+        """Begin and end of the one range of days that is named; None for days of any month or year."""
+        if self.span is not None:
+            first, last = self.span
+        else:
+            if (
+                any(len(self.parts.get(part, ())) != 1 for part in ("month", "year"))
+                or "weekday" in self.parts
+            ):
+                return None
+            (year,), (month,) = self.parts["year"], self.parts["month"]
+            days = self.parts.get("day", (1, calendar.monthrange(year, month)[1]))
+            try:
+                first, last = date(year, month, min(days)), date(year, month, max(days))
+            except ValueError:
+                return None
+        begin = datetime(first.year, first.month, first.day, tzinfo=UTC)
+        return begin, datetime(last.year, last.month, last.day, tzinfo=UTC) + timedelta(days=1)
+
     def score(self, one: Scored) -> float:
         """Score of a passage, raised if it was said on such a day."""
         if not self.has(one.passage.at):

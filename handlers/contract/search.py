@@ -30,8 +30,10 @@ from vcontract.handlers.contract.search_words import (
 )
 from vcontract.handlers.contract.word_hints import unread_word_hints
 from vcontract.handlers.services import Services, Tools
+from vcontract.runtime.embedding.service import NothingEmbedded
 from vcontract.runtime.frame.context import ToolContext
 from vcontract.runtime.frame.documents.json import JsonObject
+from vcontract.runtime.frame.documents.search_modes import takes
 from vcontract.runtime.frame.envelope import in_order
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.search.filter_conditions import COUNTED_TO, Filters
@@ -55,6 +57,14 @@ class SearchTools(Tools):
         self._modes = SearchModes(services.search)
 
     async def vcon_search(self, params: models.VconSearchParams, ctx: ToolContext, /) -> VconSearchResult:
+        try:
+            return await self._search_once(params, ctx)
+        except NothingEmbedded:
+            if not await self._embeddings.first_vectors(ctx.tenant):
+                raise _nothing_embedded(params, ctx) from None
+        return await self._search_once(params, ctx)
+
+    async def _search_once(self, params: models.VconSearchParams, ctx: ToolContext) -> VconSearchResult:
         groups = requested_groups(params.include, _TOOL, ctx)
         given = _filters_of(params)
         with map_query_errors(given.model_dump()):
@@ -95,7 +105,7 @@ class SearchTools(Tools):
                 embedding = await self._about_embedding(connection, ctx.tenant, vector, found.pending)
                 if embedding["pending"]:
                     if not items and params.mode == "semantic" and not embedding["coverage"]:
-                        raise _nothing_embedded(params, ctx)
+                        raise NothingEmbedded
                     by_words = _by_words(params, ctx)
                     if pending := await pending_embedding_hints(
                         connection, vector.space.id, filters, by_words
@@ -197,7 +207,7 @@ def _check_mode(params: models.VconSearchParams, ctx: ToolContext) -> None:
     for name in rule["rejects"]:
         if name in params.model_fields_set:
             fitting = [mode for mode, other in modes.items() if name not in other["rejects"]]
-            usable = [mode for mode in fitting if _takes(modes[mode], params.model_fields_set)]
+            usable = [mode for mode in fitting if takes(modes[mode], params.model_fields_set)]
             raise InvalidArgument(
                 f"Mode {params.mode} has no use for {name}; it belongs to mode {' or '.join(fitting)}.",
                 details={
@@ -223,16 +233,6 @@ def _by_words(params: models.VconSearchParams, ctx: ToolContext) -> JsonObject:
     mode = "metadata" if params.query is MISSING else "keyword"
     left_out = _untaken(ctx.contract.policy["search_modes"][mode], params)
     return {"mode": mode, **({"leave_out": left_out} if left_out else {})}
-
-
-def _takes(rule: JsonObject, given: set[str]) -> bool:
-    """Whether a mode accepts these parameters."""
-    one_of: list[str] = rule.get("one_of", [])
-    return (
-        given.issuperset(rule["requires"])
-        and given.isdisjoint(rule["rejects"])
-        and (not one_of or len(given.intersection(one_of)) == 1)
-    )
 
 
 def _bound_arguments(params: models.VconSearchParams, ctx: ToolContext) -> JsonObject:

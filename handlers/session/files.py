@@ -14,6 +14,7 @@ from vcontract.generated.results.session import (
     SessionSearchByFileResult,
 )
 from vcontract.handlers.session.memory_search import (
+    SOURCES,
     MemoryMatch,
     limit_per_conversation,
     requested_project,
@@ -40,15 +41,17 @@ _SCORES: Final = {
 }
 _TEXT_SHARE: Final = 0.6
 _EXCHANGE: Final = "exchange"
+_REFLECTION: Final = "reflection"
 _BY_PATTERN: Final = "glob"
 """A tool whose argument is a pattern, not a file."""
 _WILDCARDS: Final = "*?"
 
 
 @dataclass(slots=True)
-class FoundExchange:
-    """An exchange with its matching paths."""
+class FoundRecord:
+    """An exchange or a reflection with its matching paths."""
 
+    kind: str
     id: UUID
     at: datetime
     score: float
@@ -69,7 +72,9 @@ class FilesTools(SessionTools):
                     connection, ctx.tenant, requested_project(params.project), related=False
                 )
                 words = parse_query(f'"{_last(path)}"', literal=True)
-                asked = await self._search.ask(connection, ctx.tenant, words, None, kinds=(_EXCHANGE,))
+                asked = await self._search.ask(
+                    connection, ctx.tenant, words, None, kinds=(_EXCHANGE, _REFLECTION)
+                )
                 found = (
                     {}
                     if scope.is_unknown
@@ -85,8 +90,8 @@ class FilesTools(SessionTools):
 
     async def _found_by_path(
         self, connection: Connection, tenant: str, path: str, scope: Scope, asked: HybridQuery
-    ) -> dict[UUID, FoundExchange]:
-        found: dict[UUID, FoundExchange] = {}
+    ) -> dict[UUID, FoundRecord]:
+        found: dict[UUID, FoundRecord] = {}
         for change in await memory_rows.changes_of(connection, tenant, path, scope.filters):
             names = [change.file.path, *filter(None, [change.file.relative_path])]
             kind = best_match(path, names)
@@ -114,14 +119,37 @@ class FilesTools(SessionTools):
             if mentioned:
                 match = {"path": mentioned, "operation": "mention", "match": "text"}
                 _add(found, hit.id, hit.occurred_at, _TEXT_SHARE * hit.text_score, match)
+        await self._add_reflections(connection, tenant, path, filters, asked, found)
         return found
+
+    async def _add_reflections(
+        self,
+        connection: Connection,
+        tenant: str,
+        path: str,
+        filters: JsonObject,
+        asked: HybridQuery,
+        found: dict[UUID, FoundRecord],
+    ) -> None:
+        """Add the reflections that name the path."""
+        likely = (await self._search.listed(connection, _REFLECTION, filters, asked)).things
+        texts = await memory_rows.reflections(connection, tenant, [hit.id for hit in likely])
+        for hit in likely:
+            if hit.id in texts and (mentioned := mentions(texts[hit.id].text, path)):
+                match: MemoryResultMatchesEntry = {
+                    "path": mentioned,
+                    "operation": "mention",
+                    "match": "text",
+                }
+                score = _TEXT_SHARE * hit.text_score
+                _add(found, hit.id, hit.occurred_at, score, match, kind=_REFLECTION)
 
     async def _file_answer(
         self,
         connection: Connection,
         tenant: str,
         path: str,
-        found: dict[UUID, FoundExchange],
+        found: dict[UUID, FoundRecord],
         scope: Scope,
         asked: HybridQuery,
         limit: int,
@@ -133,7 +161,7 @@ class FilesTools(SessionTools):
             tenant,
             [
                 MemoryMatch(
-                    _EXCHANGE,
+                    one.kind,
                     one.id,
                     None,
                     one.at,
@@ -149,7 +177,7 @@ class FilesTools(SessionTools):
             "results": await self._renderer.results(connection, tenant, references[:limit], asked),
             "total_found": len(references),
             "search_strategy": "path" if by_path else "text_fallback",
-            "scope": scope.document(("conversation",)),
+            "scope": scope.document(SOURCES),
         }
         if suggestions := scope.suggestions():
             answer["suggestions"] = suggestions
@@ -216,9 +244,15 @@ def _read_paths(line: ToolLine | None, path: str) -> Iterable[tuple[str, str]]:
 
 
 def _add(
-    found: dict[UUID, FoundExchange], id_: UUID, at: datetime, score: float, match: MemoryResultMatchesEntry
+    found: dict[UUID, FoundRecord],
+    id_: UUID,
+    at: datetime,
+    score: float,
+    match: MemoryResultMatchesEntry,
+    *,
+    kind: str = _EXCHANGE,
 ) -> None:
-    one = found.setdefault(id_, FoundExchange(id_, at, 0.0, []))
+    one = found.setdefault(id_, FoundRecord(kind, id_, at, 0.0, []))
     one.score = max(one.score, score)
     if all(known["path"] != match["path"] for known in one.matches):
         one.matches.append(match)

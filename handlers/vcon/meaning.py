@@ -25,6 +25,7 @@ from vcontract.handlers.vcon.listing import list_vcons, named_arrays
 from vcontract.handlers.vcon.searching import FILTERS, given_filters, map_query_errors
 from vcontract.handlers.vcon.shown_pages import ShownPages, list_of
 from vcontract.runtime.embedding.embedder import ModelUnavailable
+from vcontract.runtime.embedding.service import NothingEmbedded
 from vcontract.runtime.frame.context import ToolContext
 from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.frame.envelope import in_order
@@ -69,6 +70,16 @@ class MeaningTools(Tools):
     async def search_vcons_semantic(
         self, params: models.SearchVconsSemanticParams, ctx: ToolContext, /
     ) -> results.SearchVconsSemanticResult:
+        try:
+            return await self._by_meaning(params, ctx)
+        except NothingEmbedded:
+            if not await self._embeddings.first_vectors(ctx.tenant):
+                raise _unavailable("loading", ctx) from None
+        return await self._by_meaning(params, ctx)
+
+    async def _by_meaning(
+        self, params: models.SearchVconsSemanticParams, ctx: ToolContext
+    ) -> results.SearchVconsSemanticResult:
         with map_query_errors():
             filters = read_filters(given_filters(params, FILTERS))
             if params.query is not MISSING and (kind := identifier_kind(params.query)):
@@ -96,7 +107,7 @@ class MeaningTools(Tools):
             turns = await turns_of(self._vcons, connection, ctx.tenant, passages)
             beside = await self._beside(connection, ctx, vector, ids, params.include_components)
             if not ids and beside.index["pending"] and not beside.index["embedded"]:
-                raise _unavailable("loading", ctx)
+                raise NothingEmbedded
             best_below = page.best_below_threshold
             why = await self._hints(
                 connection,

@@ -1,5 +1,6 @@
 """Embeddings service: embed queries in the searched space, and report the state of models and coverage."""
 
+import asyncio
 import contextlib
 import os
 import time
@@ -27,6 +28,8 @@ _LOG = Log("embedding")
 _THREADS: Final = max(2, (os.cpu_count() or 2) // 2)
 """Threads for stored text; queries have one of their own."""
 _SPACES_SECONDS: Final = 2.0
+_FIRST_TRIES: Final = 12
+_FIRST_WAIT: Final = 0.25
 _SAMPLE_SECONDS: Final = 10.0
 _MAX_SAMPLES: Final = 100
 """Maximum tenants with a cached sample, 300 kB each."""
@@ -49,6 +52,10 @@ class EmbeddingStatus:
     def is_available(self) -> bool:
         """Whether a query can be embedded, as far as known without loading the model."""
         return self.model.status not in ("not_configured", "failed")
+
+
+class NothingEmbedded(Exception):
+    """Everything that a search by meaning could find still waits for its vector."""
 
 
 class Embeddings:
@@ -99,6 +106,15 @@ class Embeddings:
                 if space is spaces[-1]:
                     raise
         raise ModelUnavailable("not_configured", "nothing has been embedded yet", "run: vcontract embed")
+
+    async def first_vectors(self, tenant: str) -> bool:
+        """Wait a moment for the first vectors of a tenant. Return whether there are any."""
+        for _ in range(_FIRST_TRIES):
+            await asyncio.sleep(_FIRST_WAIT)
+            async with self._database.reading(tenant) as connection:
+                if (await self.store.coverage(connection, tenant)).embedded:
+                    return True
+        return False
 
     async def documents(self, tenant: str, texts: Sequence[str]) -> tuple[int, list[HalfVector]] | None:
         """Embed texts in the searched space. None if it belongs to another model, or is missing.

@@ -210,6 +210,13 @@ def test_a_page_of_which_no_item_fits_is_suggested_one_item_and_the_budget_it_ne
     assert suggestion == {"include": ["core", "dialog"], "limit": 1, "max_response_bytes": 10_240}
 
 
+def test_what_fits_the_budget_is_suggested_before_a_budget_many_times_as_large() -> None:
+    suggestion = suggested(page_of(10, dialog_bytes=50_000), 1_024, SEARCH)
+
+    assert suggestion["include"] == ["core"]
+    assert "max_response_bytes" not in suggestion
+
+
 def test_groups_are_dropped_only_where_no_budget_would_do() -> None:
     suggestion = suggested(page_of(2, dialog_bytes=MAXIMUM, subject_bytes=4_000), 6_000, SEARCH)
 

@@ -12,6 +12,8 @@ from vcontract.runtime.frame.documents.ranges import written_ranges
 
 CORE = "core"
 _ROUNDING = 1024
+_FEW_TIMES = 16
+"""How much larger than the budget a response may be for a larger budget to be suggested first."""
 _SHARES = 64
 """Number of steps in which lists are shortened."""
 _SLACK = 128
@@ -201,7 +203,8 @@ class _Measured:
 def _suggestion(measured: _Measured, maximum: int, adjustable: Adjustable) -> JsonObject:
     """Suggest arguments whose response fits the budget, and state its size.
 
-    If none fits, use the largest budget that the policy allows. Empty if nothing fits that either.
+    A larger budget is suggested for whole items if a few times as much is enough, else only if nothing fits.
+    Empty if not even the largest that the policy allows is enough.
     """
     # The number itself may be longer than the present one, and the store may change a little before the next
     # call.
@@ -209,8 +212,9 @@ def _suggestion(measured: _Measured, maximum: int, adjustable: Adjustable) -> Js
     largest = maximum - margin
     for within, choose in (
         (measured.budget, _fewer_items),
-        (largest, _fewest_items),
+        (min(_FEW_TIMES * measured.budget, largest), _fewest_items),
         (measured.budget, _fewer_groups),
+        (largest, _fewest_items),
         (largest, _fewer_groups),
     ):
         choice = choose(measured, within, adjustable)

@@ -19,6 +19,7 @@ from vcontract.runtime.frame.contract.policy import Policy
 from vcontract.runtime.frame.contract.ratelimit import RateClass, RateLimiter
 from vcontract.runtime.frame.documents.json import JsonObject, JsonValue
 from vcontract.runtime.frame.documents.json_values import members
+from vcontract.runtime.frame.documents.search_modes import mode_takes
 from vcontract.runtime.frame.documents.violations import ArgumentViolation, argument_problem, suggestion_for
 from vcontract.runtime.frame.errors import StoreFault, ToolError
 
@@ -256,8 +257,14 @@ class Call:
 
     def invalid_arguments(self, violations: list[ArgumentViolation], *, more: bool = False) -> ToolError:
         """Build the error that lists these violations. `more` says that others may exist."""
-        arguments, fits = self.declared.arguments, self.schemas.take
-        suggestion = {} if more else suggestion_for(violations, arguments, fits)
+        modes: Mapping[str, JsonObject] = self.context.contract.policy.get("search_modes", {})
+
+        choices = {"mode": modes} if modes else {}
+
+        def fits(arguments: JsonObject) -> bool:
+            return self.schemas.take(arguments) and mode_takes(modes, arguments)
+
+        suggestion = {} if more else suggestion_for(violations, self.declared.arguments, fits, choices)
         problem = argument_problem(violations, more=more, suggestion=suggestion)
         first = violations[0]
         own_words = (

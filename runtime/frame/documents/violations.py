@@ -1,9 +1,10 @@
 """Violations of a tool's input schema, and the error that reports them."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import cast
 
 from vcontract.runtime.frame.documents.findings import counted, path_of, written_step
@@ -102,38 +103,53 @@ def argument_problem(
 
 
 def suggestion_for(
-    violations: Sequence[ArgumentViolation], arguments: JsonObject, fits: Callable[[JsonObject], bool]
+    violations: Sequence[ArgumentViolation],
+    arguments: JsonObject,
+    fits: Callable[[JsonObject], bool],
+    choices: Mapping[str, Iterable[str]] = MappingProxyType({}),
 ) -> JsonObject:
     """Suggest parameters to send instead. `leave_out` names parameters to drop. Empty unless the result is
     valid.
 
-    Unknown members and values are replaced by the most similar known ones.
+    Unknown members and values are replaced by the most similar known ones. A missing parameter of `choices`
+    gets the first of its values that fits.
     """
     meant: JsonObject = deepcopy(arguments)
     changed: dict[str, None] = {}
-    for violation in violations:
-        object_ = _value_at(meant, violation.place[:-1])
-        if not is_object(object_) or not (violation.meant or violation.nearest):
-            return {}
-        name = str(violation.place[-1])
-        if violation.rule == "additionalProperties":
-            changed |= dict.fromkeys((str(violation.place[0]), *violation.meant[: len(violation.place) == 1]))
-            value = object_.pop(name)
-            *within, name = violation.meant
-            for step in within:
-                object_ = members(object_.setdefault(step, {}))
-            if name in object_:
-                return {}
-            object_[name] = value
-        else:
-            changed[str(violation.place[0])] = None
-            object_[name] = violation.nearest
+    missing = [str(one.place[0]) for one in violations if one.rule == "required" and len(one.place) == 1]
+    wrong = [one for one in violations if one.rule != "required" or len(one.place) > 1]
+    if not choices.keys() >= {*missing} or not all(_is_mended(meant, one, changed) for one in wrong):
+        return {}
+    for name in missing:
+        changed[name] = None
+        meant[name] = next((value for value in choices[name] if fits(meant | {name: value})), None)
     if not fits(meant):
         return {}
     suggestion: JsonObject = {name: meant[name] for name in changed if name in meant}
     if left_out := [name for name in changed if name not in meant]:
         suggestion["leave_out"] = left_out
     return suggestion if len(dump_json(suggestion)) <= _MAX_SUGGESTION_BYTES else {}
+
+
+def _is_mended(meant: JsonObject, violation: ArgumentViolation, changed: dict[str, None]) -> bool:
+    """Replace an unknown member or value by the most similar known one, if there is one."""
+    object_ = _value_at(meant, violation.place[:-1])
+    if not is_object(object_) or not (violation.meant or violation.nearest):
+        return False
+    name = str(violation.place[-1])
+    if violation.rule == "additionalProperties":
+        changed |= dict.fromkeys((str(violation.place[0]), *violation.meant[: len(violation.place) == 1]))
+        value = object_.pop(name)
+        *within, name = violation.meant
+        for step in within:
+            object_ = members(object_.setdefault(step, {}))
+        if name in object_:
+            return False
+        object_[name] = value
+    else:
+        changed[str(violation.place[0])] = None
+        object_[name] = violation.nearest
+    return True
 
 
 def unstorable_text(arguments: JsonObject) -> ArgumentViolation | None:

@@ -95,7 +95,7 @@ class Page:
     only_weak: bool = False
     """Whether nothing is better than chance. Then only the first few are returned."""
     best_below_threshold: float | None = None
-    """Largest similarity, if the threshold leaves the first page empty."""
+    """Largest similarity or score, if the threshold leaves the first page empty."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,6 +170,11 @@ def _between(ranked: Sequence[Ranked], after: tuple[float, UUID], least: float) 
     return [one for one in ranked if one.key < after and one.key[0] >= least]
 
 
+def _best_below(ranked: Sequence[Ranked], left: Sequence[Ranked], request: SearchRequest) -> float | None:
+    """The best score, if the threshold of a first page leaves none of these."""
+    return None if left or request.start or not ranked else ranked[0].key[0]
+
+
 @dataclass(frozen=True, slots=True)
 class VconSearch:
     """A keyword or hybrid search, the same for all its pages."""
@@ -198,6 +203,7 @@ class VconSearch:
         """Return ranked vCons, best first, then the other matches, newest first."""
         request, start = self.request, self.request.start
         after, below, total = BEFORE_ALL, None, None
+        best: float | None = None
         if start:
             ranking, below, total = Ranking.read(start["ranking"]), start.get("below"), start["total"]
             after = (start["after"][0], UUID(start["after"][1])) if "after" in start else BEFORE_ALL
@@ -209,6 +215,7 @@ class VconSearch:
         if below is None:
             ranked = await self._ranked(ranking)
             left = _between(ranked, after, request.threshold or 0.0)
+            best = _best_below(ranked, left, request)
             found = left[: request.limit]
             if total is None and request.vector is None:
                 total = await self._total(weighing, ranking, len(ranked))
@@ -232,7 +239,7 @@ class VconSearch:
                 **self.weighed.cursor_state(),
                 **model,
             }
-        return Page(items, following, total, self.weighed)
+        return Page(items, following, total, self.weighed, best_below_threshold=None if items else best)
 
     async def _total(self, weighing: TermWeigher, ranking: Ranking, ranked: int) -> int:
         """Return the number of matches; that of the ranked ones if there are no others."""

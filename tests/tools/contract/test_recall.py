@@ -251,6 +251,34 @@ async def test_a_span_of_days_in_a_question_prefers_what_was_said_then(
     assert f"Preferred what was said on: {now.year - 1}-01-01 to {now.year - 1}-12-31." in answer.text
 
 
+@pytest.mark.parametrize(
+    ("question", "named"),
+    [
+        ("Which beans need a pole last week?", True),
+        ("Which beans need a pole in March 2019?", True),
+        ("Which beans need a pole in June 2020?", False),
+        ("Which beans need a pole on Monday?", False),
+        ("Which beans need a pole in March 2919?", False),
+    ],
+)
+async def test_a_time_of_which_nothing_is_stored_is_said_and_makes_no_answer_likely(
+    ask: Ask, store: Store, embed: Embed, question: str, named: bool
+) -> None:
+    document = chat([("Ann", "Which beans need a pole?"), ("Bo", "The runner beans need a pole.")])
+    for turn in document["dialog"]:
+        turn["start"] = "2020-06-01T09:00:00Z"
+    await store([{**document, "created_at": "2020-06-01T09:00:00Z"}])
+    await embed()
+
+    answer = await ask("vcon_recall", query=question)
+
+    meta = answer.structured["meta"]
+    assert answer.structured["items"]
+    assert [hint["reason"] for hint in meta.get("hints", [])] == ["no_vcons_of_that_time"] * named
+    assert ("Nothing is stored of" in answer.text) is named
+    assert not named or meta["answerable"] == "unsure"
+
+
 async def test_where_nothing_is_shown_nothing_was_found(ask: Ask, year: str) -> None:
     answer = await ask("vcon_recall", query="What did Zoe say on the 2nd of March?", speaker="Zoe")
 

@@ -444,3 +444,29 @@ async def test_a_query_without_words_is_not_called_one_of_frequent_words(
 ) -> None:
     refused = await call("vcon_search", mode="keyword", query=query)
     assert said in refused["error"]["message"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "suggestion"),
+    [
+        (
+            {"filters": {"party_name": "Andre"}, "max_bytes": 5000},
+            {"mode": "metadata", "max_response_bytes": 5000, "leave_out": ["max_bytes"]},
+        ),
+        ({"query": "refund"}, {"mode": "keyword"}),
+        ({"query": "refund", "semantic_weight": 0.4, "includes": ["core"]}, None),
+        ({"embedding": [0.1] * 384}, {"mode": "semantic"}),
+        ({"query": "refund", "nonsense": 1}, {}),
+    ],
+)
+async def test_a_missing_mode_is_suggested_with_what_else_is_to_be_sent(
+    call: Call, arguments: JsonObject, suggestion: JsonObject | None
+) -> None:
+    refused = await call("vcon_search", **arguments)
+
+    suggested = refused["error"]["details"].get("suggestion", {})
+    assert suggestion is None or suggested == suggestion
+    if suggested:
+        left_out = suggested.pop("leave_out", [])
+        kept = {name: value for name, value in arguments.items() if name not in left_out}
+        assert (await call("vcon_search", **{**kept, **suggested}))["ok"]

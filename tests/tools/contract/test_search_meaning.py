@@ -1,5 +1,7 @@
 """vcon_search by meaning, and by words and meaning together: what is found, how it is scored and why."""
 
+import asyncio
+
 import pytest
 
 from bench.relevance.form import NONSENSE
@@ -175,6 +177,38 @@ async def test_a_hybrid_threshold_is_on_the_combined_score_and_has_no_default(se
 
     assert scores_of(zero) == scores_of(everything)
     assert scores_of(above) == {id_: score for id_, score in scores_of(everything).items() if score >= bar}
+
+
+async def test_a_hybrid_threshold_that_nothing_passes_tells_the_best_score(search: Call) -> None:
+    query = "parcel money tooth discount"
+    everything = await search(mode="hybrid", query=query)
+
+    nothing = await search(mode="hybrid", query=query, threshold=0.999)
+    [hint] = nothing["meta"]["hints"]
+    found = await search(mode="hybrid", query=query, **hint["suggestion"])
+
+    assert nothing["items"] == []
+    assert nothing["meta"]["best_below_threshold"] == pytest.approx(
+        max(scores_of(everything).values()), abs=2e-6
+    )
+    assert hint["reason"] == "below_threshold"
+    assert found["items"]
+
+
+async def test_a_search_by_meaning_waits_for_the_first_vectors_of_a_store(
+    call: Call, store: Store, embed: Embed
+) -> None:
+    await store([conversation(turn) for turn in TURNS.values()])
+
+    async def soon() -> None:
+        await asyncio.sleep(0.1)
+        await embed()
+
+    found, _ = await asyncio.gather(
+        call("search_vcons_semantic", query="a late delivery", threshold=0.1), soon()
+    )
+
+    assert found["results"]
 
 
 async def test_a_given_vector_is_compared_as_the_one_of_its_query(

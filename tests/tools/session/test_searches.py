@@ -745,6 +745,22 @@ async def test_a_reflection_that_scores_below_the_usual_least_is_found_when_noth
     assert exact["results"] == []
 
 
+async def test_a_file_finds_the_reflections_that_name_it(call: Client) -> None:
+    named = "src/orders/queue.py retries five times; the delay is in the settings."
+    for content in (named, "The queue of orders is in Redis.", "See src/other/queue.pyx for that."):
+        await call("store_reflection", content=content)
+
+    found = await call("search_by_file", file_path="src/orders/queue.py")
+    elsewhere = await call("search_by_file", file_path="src/orders/cart.py")
+
+    assert [result["content"] for result in found["results"]] == [named]
+    assert found["results"][0]["matches"] == [
+        {"path": "src/orders/queue.py", "operation": "mention", "match": "text"}
+    ]
+    assert found["scope"]["sources"] == ["conversation", "reflection"]
+    assert elsewhere["results"] == []
+
+
 SCATTERED = FILLER * 12 + FILLER.join(
     ("A long list. ", "We wait. ", "Most of the lines were short. ", "Two retries. ")
 )
