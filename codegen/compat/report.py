@@ -64,7 +64,11 @@ def shortened(value: JsonValue) -> JsonValue:
     if is_array(value):
         kept = [shortened(entry) for entry in value[:_MANY]]
         return [*kept, f"… ({len(value)} entries)"] if len(value) > _MANY else kept
-    return {name: shortened(member) for name, member in value.items()} if is_object(value) else value
+    if not is_object(value):
+        return value
+    shown = [*value][: _MANY if len(value) > 2 * _MANY else None]
+    members = {name: shortened(value[name]) for name in shown}
+    return members if len(shown) == len(value) else {**members, "…": f"{len(value)} members"}
 
 
 def counts(verdict: Verdict) -> str:
@@ -116,17 +120,20 @@ def outcome(verdict: Verdict) -> Iterator[str]:
         if not verdict.version_allows_breaks:
             needed = f"{verdict.after} becomes {verdict.wanted_version} or higher"
             yield f"Breaks need a higher version: in spec/server.yaml, {needed}."
-        unaccepted = [cause for cause in verdict.refused if cause.fingerprint not in verdict.accepted]
-        if unaccepted:
+        if lines := _acceptances(verdict):
             yield f"Undo the breaks that you do not want. Accept the others, with reasons, in {ACCEPTANCES},"
             yield "as entries of acceptances (without its []):"
-            yield from (f"  {acceptance_line(cause)}" for cause in unaccepted)
+            yield from (f"  {line}" for line in lines)
     for cause in verdict.unannounced:
         yield f"{', '.join(cause.subjects)} must be deprecated in a release before it is removed."
     yield from [_lowered(verdict)] if verdict.is_lowered else ()
     yield from (f"{ACCEPTANCES}:{line}: {_idle(one)}; remove it" for one, line in verdict.idle.items())
     if verdict.passes:
         yield f"Passes: nothing breaks what {verdict.promised} promised, except as accepted."
+
+
+def _acceptances(verdict: Verdict) -> list[str]:
+    return [acceptance_line(one) for one in verdict.refused if one.fingerprint not in verdict.accepted]
 
 
 def text_report(verdict: Verdict, locations: Locations) -> str:
@@ -162,6 +169,9 @@ def comment(verdict: Verdict, locations: Locations) -> str:
         f"**{'✅' if verdict.passes else '❌'} {what}**  \n{whom}  \n{version}",
         f"Contract {verdict.before} → {verdict.after}, compared with `{verdict.base}`: {counts(verdict)}.",
     ]
+    if lines := "\n".join(_acceptances(verdict)):
+        needs = f"version {verdict.wanted_version} or higher in spec/server.yaml, and in {ACCEPTANCES}"
+        parts.append(f"To accept what is wanted: {needs}:\n\n```yaml\n{lines}\n```")
     words = [cause for cause in verdict.causes if cause.first.rule.read_by_model]
     for level, heading in _HEADINGS.items():
         found = [cause for cause in verdict.causes if cause.first.level == level and cause not in words]
@@ -227,9 +237,6 @@ def _section(cause: Cause, verdict: Verdict, locations: Locations) -> Iterator[s
         yield f"Only a warning: {finding.lowered_because}."
     if accepted:
         yield f"{'✅ ' if verdict.version_allows_breaks else ''}Accepted: {accepted.reason}"
-    elif finding.level == "ERR":
-        needs = f"version {verdict.wanted_version} or higher in `spec/server.yaml`, and in `{ACCEPTANCES}`"
-        yield f"To accept it, {needs}:\n\n```yaml\n{acceptance_line(cause)}\n```"
 
 
 def _row(cause: Cause) -> str:

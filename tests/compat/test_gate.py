@@ -14,6 +14,7 @@ import pytest
 from tests.compat.conftest import REPOSITORY, Gate, commit, git
 from tests.edited_package import copy_package
 from vcontract.codegen.__main__ import main
+from vcontract.codegen.compat.report import shortened
 from vcontract.codegen.compat.verdict import (
     NO_ACCEPTANCES,
     allows_breaks,
@@ -480,6 +481,29 @@ def test_markdown_has_a_section_for_each_level_and_one_for_what_the_model_reads(
     assert '"id": "aaaaa"' in report
     assert '- {rule: input-bound-tightened, tool: "read_note"' in report
     assert " Read one note.\n+It is whole." in report
+
+
+def test_what_accepts_the_breaks_is_one_block_of_the_comment(gate: Gate, edit: Edit) -> None:
+    edit(READ_NOTE, NAME, SHORT_NAME)
+    edit("toolsets.yaml", "default: true", "default: false")
+
+    _, report = gate("--format", "markdown")
+
+    (block,) = re.findall(r"```yaml\n(.*?)\n```", report, re.DOTALL)
+    assert re.findall(r"^- {rule: ([\w-]+),", block, re.MULTILINE) == [
+        "contract-default-toolset-removed",
+        "input-bound-tightened",
+    ]
+
+
+@pytest.mark.parametrize(("count", "shown"), [(10, 10), (17, 6)])
+def test_a_witness_of_many_members_is_shown_by_the_first_and_their_number(count: int, shown: int) -> None:
+    whole = {f"tag_{number}": "a" for number in range(count)}
+
+    found = shortened({"arguments": {"tags": whole}})["arguments"]["tags"]
+
+    assert len(found) == shown
+    assert found.get("…") == (f"{count} members" if shown < count else None)
 
 
 def test_markdown_shows_every_line_of_words_whatever_they_hold(gate: Gate, edit: Edit) -> None:
