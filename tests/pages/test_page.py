@@ -921,6 +921,7 @@ async def test_a_question_is_answered_by_turns_that_link_to_where_they_were_said
     there = Elements((await page.get(turn)).text)
     assert "dialog-0" in there.values("div", "id")
     assert "I want a refund for the kettle." in there.text
+    assert 'placeholder="For example: ' in form.text
 
 
 async def test_a_question_about_what_nobody_said_is_told_so(page: httpx2.AsyncClient) -> None:
