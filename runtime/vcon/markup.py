@@ -63,13 +63,15 @@ def read_headers(mail: bytes) -> Message:
 
 
 def words_of_mail(message: Message) -> str | None:
-    """Return the text part of a mail, else its HTML part without tags; None without both."""
-    parts = {part.get_content_subtype().partition(" ")[0]: part for part in reversed(list(_shown(message)))}
-    if "plain" in parts:
-        return _content(parts["plain"]).replace("\r\n", "\n").strip()
-    if "html" in parts:
-        return html_text(_content(parts["html"]))
-    return None
+    """Return the text parts of a mail, else its HTML parts without tags; None without both."""
+    shown = list(_shown(message))
+    plain = [part for part in shown if part.get_content_subtype().partition(" ")[0] == "plain"]
+    if plain:
+        texts = [_content(part).replace("\r\n", "\n").strip() for part in plain]
+    else:
+        html = [part for part in shown if part.get_content_subtype().partition(" ")[0] == "html"]
+        texts = [html_text(_content(part)).strip() for part in html]
+    return "\n\n".join(filter(None, texts)) if texts else None
 
 
 def vtt_text(vtt: str) -> str:

@@ -130,6 +130,19 @@ def librechat() -> JsonObject:
     return {"conversationId": "c", "title": "Oil", "messages": [message]}
 
 
+def mail_in_parts() -> str:
+    """Two texts with another mail between them, and the first text once more in HTML."""
+    text = "Content-Type: text/plain\n\nSee the roof.\n"
+    html = "Content-Type: text/html\n\n<p>See the roof.</p><p>Open in a browser</p>\n"
+    inner = "Content-Type: message/rfc822\n\nFrom: c@c.example\nSubject: Ladder\n\nTake my ladder.\n"
+    alternative = f"Content-Type: multipart/alternative; boundary=a\n\n--a\n{text}--a\n{html}--a--\n"
+    last = "Content-Type: text/plain\n\nIt leaks.\n"
+    return (
+        "From: a@a.example\nSubject: Roof\nMessage-ID: <1@a>\nDate: Tue, 5 Mar 2024 10:00:00 +0000\n"
+        f"Content-Type: multipart/mixed; boundary=b\n\n--b\n{alternative}--b\n{inner}--b\n{last}--b--\n"
+    )
+
+
 def teams() -> JsonObject:
     def message(name: str, html: str, kind: str, content: JsonObject) -> JsonObject:
         file = {"id": "f", "contentType": kind, "content": json.dumps(content)}
@@ -233,6 +246,19 @@ CASES: Final[dict[str, tuple[str, object, Sequence[str], Sequence[str]]]] = {
     ),
     "a quoted message in Teams": ("t.json", teams(), ["It leaks", "Rain at noon"], ["Is it tight?"]),
     "a quoted message in Skype": ("s.json", skype(), ["Yes"], ["Rain?"]),
+    "text around a file in a mail": (
+        "m.eml",
+        mail_in_parts(),
+        ["See the roof.\n\nIt leaks."],
+        ["message/rfc822"],
+    ),
+    "a task in a calendar": (
+        "c.ics",
+        "BEGIN:VCALENDAR\nBEGIN:VTODO\nUID:1\nSUMMARY:Nails\nDESCRIPTION:Buy nails\nDUE:20240305T100000Z\n"
+        "LOCATION:Shed\nEND:VTODO\nEND:VCALENDAR\n",
+        ["Buy nails"],
+        ["Shed"],
+    ),
     "a new subject in a thread": ("m.mbox", mails(), ["One", "Two"], ["Cellar (was: Roof)"]),
 }
 

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     """Name, value as it is written, and parameters."""
 
 _CALENDAR: Final = re.compile(rb"(?:\xef\xbb\xbf)?\s*+BEGIN:VCALENDAR\b", re.IGNORECASE)
+_KINDS: Final = ("VEVENT", "VTODO", "VJOURNAL")
+"""Components that are conversations."""
 _END_OF_EVENT: Final = re.compile(rb"(?im)^END:VEVENT[ \t\r]*$")
 _END: Final = re.compile(rb"(?i)\nEND:VCALENDAR\s*+\Z")
 _READ: Final = frozenset({"UID", "SUMMARY", "DESCRIPTION"})
@@ -46,7 +48,7 @@ def _read_calendar(data: bytes, about: About) -> Iterator[Conversation]:
     count = 0
     for calendar in calendars:
         common = _details_of(_properties(calendar))
-        for event in calendar.walk("VEVENT"):
+        for event in (part for kind in _KINDS for part in calendar.walk(kind)):
             count += 1
             yield _conversation(event, common, about)
     if is_cut:
@@ -68,12 +70,14 @@ def _closed(data: bytes) -> tuple[bytes, bool]:
 def _conversation(event: "Component", common: JsonObject, about: About) -> Conversation:
     properties = list(_properties(event))
     written = {name: value for name, value, _ in properties}
-    begin, end = _moment(event, "DTSTART"), _moment(event, "DTEND")
+    begin = _moment(event, "DTSTART") or _moment(event, "DUE") or _moment(event, "DTSTAMP")
+    end = _moment(event, "DTEND")
     conversation = Conversation(
         " ".join(filter(None, (_identity(written), written.get("RECURRENCE-ID")))),
         _text(event, "SUMMARY") or None,
         left=_details_of(each for each in properties if each[0] not in _READ),
         began=begin or about.modified,
+        is_date_guessed=begin is None and about.is_guess,
     )
     keys = [
         _party(conversation, value, parameters, name)

@@ -330,7 +330,8 @@ class _Members:
         self._read = {path.partition(".")[0] for path in paths} | dropped
         self._nested = [] if variant.get("tokens") else sorted(self._read - dropped)
         self._taken = [
-            steps_of(path) for path in (*variant.get("files", ()), variant.get("voices", {}).get("at", "_"))
+            steps_of(path)
+            for path in (*variant.get("files", ()), *dropped, variant.get("voices", {}).get("at", "_"))
         ]
         self._is_joined = variant.get("join", False)
         self._is_whole = "" in variant.get("before", ()) and variant["at"].partition(".")[0]

@@ -11,12 +11,15 @@ from email.header import decode_header, make_header
 from email.message import Message
 from email.utils import getaddresses, parsedate_to_datetime
 from io import BytesIO
-from typing import IO, Final
+from typing import IO, Final, cast
 
 from vcontract.runtime.frame.documents.json import JsonObject
+from vcontract.runtime.imports.conservation import Kept
 from vcontract.runtime.imports.programs.conversation import About, Attachment, Conversation, FileFormat, Turn
 from vcontract.runtime.imports.programs.declarations import name_and_title
 from vcontract.runtime.vcon.bodies import encode_base64url
+from vcontract.runtime.vcon.charsets import text_of
+from vcontract.runtime.vcon.html import html_text
 from vcontract.runtime.vcon.markup import TooInvolved, read_headers, read_mail, words_of_mail
 
 _FROM: Final = re.compile(
@@ -230,8 +233,9 @@ def _add(conversation: Conversation, mail: _Mail, text: bytes, room: int) -> int
     conversation.turns.append(
         Turn(sender[0], new, mail.at, message_id=mail.id, left=kept, to=tuple(dict.fromkeys(to)))
     )
-    for part in message.walk():
-        paper = None if part.is_multipart() else _attachment_of(part, number, room)
+    said = Kept([new, quoted])
+    for part in _parts_of(message):
+        paper = _attachment_of(part, number, room, said)
         if paper is not None:
             conversation.papers.append(paper)
             room -= len(paper.body) if isinstance(paper.body, str) else 0
@@ -277,19 +281,42 @@ def _distinct_names(text: str) -> tuple[str, str]:
     return "\n".join(new).strip(), "\n".join(lines[len(new) :]).strip()
 
 
-def _attachment_of(part: Message, turn: int, room: int) -> Attachment | None:
-    """Return an attachment; only name and size if it is too large."""
+def _parts_of(message: Message, *, is_alternative: bool = False) -> Iterator[Message]:
+    """Yield the parts of a mail that are not its text; a mail in it is one part.
+
+    HTML beside plain text has the same words and is no part of its own.
+    """
+    kind = message.get_content_type()
+    is_named = message.get_filename() is not None or message.get_content_disposition() == "attachment"
+    if kind.startswith("multipart/") and message.is_multipart():
+        for part in cast("list[Message]", message.get_payload()):
+            yield from _parts_of(part, is_alternative=is_alternative or kind == "multipart/alternative")
+    elif is_named or not (kind == "text/plain" or (kind == "text/html" and is_alternative)):
+        yield message
+
+
+def _attachment_of(part: Message, turn: int, room: int, said: Kept) -> Attachment | None:
+    """Return a part that is not in the words as an attachment; only name and size if it is too large."""
     name = part.get_filename()
+    content = _content_of(part)
     if name is None and part.get_content_disposition() != "attachment":
-        return None
-    data = part.get_payload(decode=True)
-    content = data if isinstance(data, bytes) else b""
+        is_said = part.get_content_type() == "text/html" and said.has(html_text(text_of(content)))
+        if is_said or not content.strip():
+            return None
     shown = _shown_name(name) if name else None
     body = encode_base64url(content) if len(content) <= _MAX_ATTACHMENT_BYTES else ""
     if len(content) > _MAX_ATTACHMENT_BYTES or len(body) > room:
         reason: JsonObject = {"left_out": "too large", "bytes": len(content)}
         return Attachment(turn, shown, part.get_content_type(), reason, "json", "attachment")
     return Attachment(turn, shown, part.get_content_type(), body, "base64url", "attachment")
+
+
+def _content_of(part: Message) -> bytes:
+    inside = part.get_payload()
+    if part.is_multipart() and isinstance(inside, list) and inside and isinstance(inside[0], Message):
+        return inside[0].as_string().encode("utf-8", "surrogateescape")
+    data = part.get_payload(decode=True)
+    return data if isinstance(data, bytes) else b""
 
 
 MAIL = FileFormat(
