@@ -262,7 +262,7 @@ def test_each_rule_has_an_example_that_it_judges(spec: Spec, surface: JsonObject
     for old, new in PUBLISHED:
         sides = [{**surface, "published": {"GetTagParams": side} if side else {}} for side in (old, new)]
         judged |= {finding.rule.id for finding in [*compare(*sides), *compare(*sides[::-1])]}
-    renamed = surface_of(Mutation("INFO", RENAMED).of(spec))
+    renamed = Mutation("INFO", RENAMED).surface(spec)
     judged |= {one.rule.id for one in compare({**surface, "published": {"GetTagParams": PRINTED}}, renamed)}
 
     assert RULES.keys() - judged == set()
@@ -375,7 +375,7 @@ def test_gate_and_dispatcher_agree_on_what_is_not_given(sent: JsonValue) -> None
 
 def test_a_change_of_one_cause_is_one_entry_that_one_line_accepts(spec: Spec, surface: JsonObject) -> None:
     edit = "shapes/mixins.yaml mixins/budgeted/params/properties/max_response_bytes/maximum = 5000"
-    findings = compare(surface, surface_of(Mutation("ERR", edit).of(spec)))
+    findings = compare(surface, Mutation("ERR", edit).surface(spec))
 
     breaks = [cause for cause in causes_of(findings) if cause.first.level == "ERR"]
 
@@ -385,6 +385,6 @@ def test_a_change_of_one_cause_is_one_entry_that_one_line_accepts(spec: Spec, su
 
 def test_an_example_differs_member_by_member(spec: Spec, surface: JsonObject) -> None:
     edit = 'tools/vcon/get_tag.yaml examples/there/response/value = "support"'
-    (finding,) = compare(surface, surface_of(Mutation("INFO", edit).of(spec)))
+    (finding,) = compare(surface, Mutation("INFO", edit).surface(spec))
 
     assert (finding.before, finding.after) == ('response.value: "sales"', 'response.value: "support"')
