@@ -8764,7 +8764,29 @@ export type SearchFilters = {
   analysis_vendor?: string;
   /** Exact purpose or type of an attachment. */
   attachment_type?: string;
-  /** UUID: only versions made from this vCon by redacting or amending it. */
+  /** Kinds and times of events. */
+  events?: {
+    /** Kinds; transfer: blind or consultative. */
+    any: Array<
+      | "join"
+      | "drop"
+      | "hold"
+      | "unhold"
+      | "mute"
+      | "unmute"
+      | "keydown"
+      | "keyup"
+      | "consultation-start"
+      | "blind-transfer"
+      | "consultative-transfer"
+      | "transfer-abandoned"
+      | "transfer">;
+    /** Happened on or after: YYYY-MM-DD or RFC 3339. */
+    start_date?: string;
+    /** Happened up to this date. */
+    end_date?: string;
+  };
+  /** UUID: only versions redacted or amended from it. */
   version_of?: string;
   /**
    * latest: omit vCons that a stored vCon amends, and redacted versions of stored vCons. Default: all in

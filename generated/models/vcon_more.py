@@ -226,8 +226,10 @@ class SearchFilters(Model):
     """Exact vendor of an analysis (of that type)."""
     attachment_type: str | MISSING = MISSING
     """Exact purpose or type of an attachment."""
+    events: SearchFiltersEvents | MISSING = MISSING
+    """Kinds and times of events."""
     version_of: str | MISSING = MISSING
-    """UUID: only versions made from this vCon by redacting or amending it."""
+    """UUID: only versions redacted or amended from it."""
     versions: Literal["latest", "all"] | MISSING = MISSING
     """
     latest: omit vCons that a stored vCon amends, and redacted versions of stored vCons. Default: all in
@@ -243,6 +245,20 @@ class SearchFilters(Model):
     """Part of a name."""
     tags: dict[str, int | str | float | bool] | MISSING = MISSING
     """Exact pairs."""
+
+
+class SearchFiltersEvents(Model):
+    """Kinds and times of events."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+    )
+    any: list[Literal["join", "drop", "hold", "unhold", "mute", "unmute", "keydown", "keyup", "consultation-start", "blind-transfer", "consultative-transfer", "transfer-abandoned", "transfer"]]
+    """Kinds; transfer: blind or consultative."""
+    start_date: str | MISSING = MISSING
+    """Happened on or after: YYYY-MM-DD or RFC 3339."""
+    end_date: str | MISSING = MISSING
+    """Happened up to this date."""
 
 
 class SignVconParams(Model):

@@ -118,6 +118,7 @@ create or replace function vcontract.consent_condition() returns text
 --   below     {"at", "id"}: only older than this
 --   tags      [{"key", "value"}, ...]
 --   features  [text, ...]   of vCons, all of them
+--   events    {"any": [kind, ...], "from", "to"}: one of these happened, then, half open
 --   waiting   embedding space that a vCon has passages without vectors in
 --   version_of  uuid of a vCon that others say they amend or redact
 --   versions    latest: none of superseded_versions()
@@ -211,6 +212,16 @@ begin
             ' and exists (select from vcontract.vcon v where v.tenant = %L and v.uuid = d.id'
             ' and v.features @> %L::text[])', tenant, array[item #>> '{}']);
     end loop;
+    if spec ? 'events' then
+        conditions := conditions || format(
+            ' and exists (select from vcontract.vcon v where v.tenant = %1$L and v.uuid = d.id and v.features && %2$L::text[]%3$s)',
+            tenant, array(select 'event:' || k from jsonb_array_elements_text(spec #> '{events,any}') k),
+            case when spec -> 'events' ?| '{from,to}' then format(
+                ' and exists (select from vcontract.call_events(v.tenant, v.uuid, v.head) e'
+                ' where e.kind = any (%L::text[]) and e.at >= %L and e.at < %L)',
+                array(select jsonb_array_elements_text(spec #> '{events,any}')),
+                coalesce(spec #>> '{events,from}', '-infinity'), coalesce(spec #>> '{events,to}', 'infinity')) end);
+    end if;
     if spec ? 'version_of' then
         conditions := conditions || format(
             ' and d.id = any (array(select v.uuid from vcontract.vcon v where v.tenant = %1$L'

@@ -137,6 +137,35 @@ begin
 end
 $$;
 
+-- What happened in a vCon beside its words, and when, if that is known: its events, and before 0.5.0 the party_history
+-- and the transfers among its dialogs.
+create or replace function vcontract.call_events(of_tenant text, of_vcon uuid, head json)
+    returns table (kind text, at timestamptz)
+    language sql stable
+as $$
+    select x.kind, case
+        when x.time ~ '^\d{4}-\d\d-\d\d[Tt ]([01]\d|2[0-3]):\d\d(:\d\d(\.\d+)?)?([Zz]|[+-]\d\d:?\d\d)$'
+            and pg_input_is_valid(x.time, 'timestamptz')
+        then x.time::timestamptz end
+    from (
+        select e ->> 'type' as kind, e ->> 'time' as time
+        from json_array_elements(case when json_typeof(head -> 'events') = 'array' then head -> 'events' end) e
+        union all
+        select h ->> 'event', h ->> 'time'
+        from vcontract.dialog d
+        cross join json_array_elements(
+            case when json_typeof(d.doc -> 'party_history') = 'array' then d.doc -> 'party_history' end) h
+        where d.tenant = of_tenant and d.vcon = of_vcon
+        union all
+        select case when d.doc -> 'consultation' is null then 'blind-transfer' else 'consultative-transfer' end,
+            d.doc ->> 'start'
+        from vcontract.dialog d
+        where d.tenant = of_tenant and d.vcon = of_vcon and d.type = 'transfer'
+    ) x
+    where x.kind in ('join', 'drop', 'hold', 'unhold', 'mute', 'unmute', 'keydown', 'keyup',
+        'consultation-start', 'blind-transfer', 'consultative-transfer', 'transfer-abandoned')
+$$;
+
 -- Make features and counts anew from what is stored, for vCons that were there before them.
 create or replace function vcontract.recount_vocabulary() returns void
     language plpgsql set search_path = pg_catalog, pg_temp
@@ -174,6 +203,8 @@ begin
                 else array['dialog:' || d.type] end)
             from vcontract.dialog d
             where d.tenant = v.tenant and d.vcon = v.uuid and length(d.type) between 1 and 255
+            union all
+            select 'event:' || e.kind from vcontract.call_events(v.tenant, v.uuid, v.head) e
             union all
             select unnest(case when lower(a.type) in ('summary', 'transcript')
                 then array['analysis:' || a.type, 'field:analysis.' || lower(a.type)]

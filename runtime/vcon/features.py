@@ -5,6 +5,7 @@ from typing import Final
 
 from vcontract.runtime.frame.documents.json import JsonObject, JsonValue
 from vcontract.runtime.frame.documents.json_values import array, objects
+from vcontract.runtime.vcon.call_events import call_events
 from vcontract.runtime.vcon.tags import effective_purpose
 
 MAX_NAME_LENGTH: Final = 255
@@ -17,8 +18,8 @@ _ANALYSIS_FIELDS: Final = ("summary", "transcript")
 def features_of(vcon: JsonObject, tag_keys: Iterable[str], *, has_dealer: bool) -> frozenset[str]:
     """Return the features as `<about>:<name>`, such as `analysis:transcript` or `field:subject`.
 
-    About is one of analysis, attachment, dialog, role, extension, tag and field. Migration 0005 computes the
-    same in SQL for vCons stored earlier.
+    About is one of analysis, attachment, dialog, event, role, extension, tag and field. The SQL function
+    recount_vocabulary computes the same from stored vCons.
     """
     return frozenset(_features(vcon, tag_keys, has_dealer=has_dealer))
 
@@ -30,6 +31,7 @@ def _features(vcon: JsonObject, tag_keys: Iterable[str], *, has_dealer: bool) ->
         yield from (f"field:parties.{name}" for name in _PARTY_FIELDS if _filled(party.get(name)))
         yield from _named("role", party.get("role"))
     yield from _of_dialogs([dialog for _, dialog in objects(vcon.get("dialog"))])
+    yield from (f"event:{kind}" for kind in {event.kind for event in call_events(vcon)})
     for _, analysis in objects(vcon.get("analysis")):
         type_ = analysis.get("type")
         yield from _named("analysis", type_)

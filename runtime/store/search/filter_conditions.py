@@ -36,6 +36,10 @@ class Filters:
     analysis_vendor: str | None = None
     """Vendor of an analysis of that type, if one is given."""
     attachment_type: str | None = None
+    events: tuple[str, ...] = ()
+    """Kinds of events of which one happened."""
+    events_from: datetime | None = None
+    events_to: datetime | None = None
     version_of: UUID | None = None
     latest_versions: bool = False
     """Whether superseded versions are excluded."""
@@ -52,6 +56,11 @@ class Filters:
             self.said_to is None or at < self.said_to
         )
 
+    def _events(self) -> JsonObject:
+        bounds = {"from": self.events_from, "to": self.events_to}
+        window = {name: at.isoformat() for name, at in bounds.items() if at is not None}
+        return {"any": [*self.events], **window}
+
     def conditions(self) -> JsonObject:
         """Convert the filters to the form of the SQL functions."""
         features = {"analysis": self.analysis_type, "attachment": self.attachment_type}
@@ -66,6 +75,7 @@ class Filters:
             "party_tel": self.party_tel,
             "party_role": self.party_role,
             "features": [f"{about}:{name}" for about, name in features.items() if name is not None] or None,
+            "events": self._events() if self.events else None,
             "version_of": self.version_of and str(self.version_of),
             "versions": "latest" if self.latest_versions else None,
             "analysis_vendor": self.analysis_vendor,

@@ -7,13 +7,14 @@ from uuid import UUID
 
 from vcontract.runtime.frame.documents.findings import counted, quoted
 from vcontract.runtime.frame.documents.json import JsonObject, JsonValue
-from vcontract.runtime.frame.documents.json_values import members
+from vcontract.runtime.frame.documents.json_values import array, members
 from vcontract.runtime.store.search.filter_conditions import Filters
 from vcontract.runtime.text.identifiers import identifier_kind
 from vcontract.runtime.text.query import MAX_QUERY_WORDS, Query, UnsearchableQuery, parse_query
 from vcontract.runtime.text.query_language import Narrowing, QuerySyntaxError, filters_of_field
 from vcontract.runtime.text.query_tokens import MIN_PREFIX_LENGTH, QuerySyntaxReason
 from vcontract.runtime.text.words import MAX_WORD_LENGTH, fold
+from vcontract.runtime.vcon.call_events import TRANSFERS
 from vcontract.runtime.vcon.identity import parse_uuid
 from vcontract.runtime.vcon.tags import tag_columns, tag_key_problem
 from vcontract.runtime.vcon.times import BadDate, format_time, read_time, window_edge
@@ -24,6 +25,8 @@ MAX_FILTER_LENGTH: Final = 1_000
 _MAX_QUERY_LENGTH: Final = 2_000
 """Maximum length of a query in characters."""
 _DATES: Final = ("start_date", "end_date")
+_OBJECTS: Final = ("tags", "events")
+"""Filters that are no texts."""
 _SYNTAX_ERRORS: Final[Mapping[QuerySyntaxReason, str]] = {
     "dangling_operator": "{operator} has nothing to join or exclude; leave it out, or quote it as a word",
     "mixed_operators": "AND and OR stand side by side; say with parentheses which comes first",
@@ -69,7 +72,7 @@ def read_filters(given: JsonObject, within: str = "", *, counts_latest: bool = F
     Raises: InvalidQuery for an invalid date, UUID or tag key, or an empty window. Also raised for too few
     digits, U+0000, or a filter text that is empty, too long, or empty after normalization.
     """
-    texts: dict[str, str] = {name: value for name, value in given.items() if name != "tags"}
+    texts: dict[str, str] = {name: value for name, value in given.items() if name not in _OBJECTS}
     for name, text in texts.items():
         _refuse_nul(within + name, text)
         _check_length(within + name, text, fewest=0 if name in _DATES else 1)
@@ -80,6 +83,7 @@ def read_filters(given: JsonObject, within: str = "", *, counts_latest: bool = F
         if problem := tag_key_problem(key):
             raise InvalidQuery("bad_tag_key", f"{within}tags", problem, value=key[:60])
     created_from, created_to = _window(given, texts, within)
+    events, events_from, events_to = _events(given, f"{within}events.")
     default = "latest" if counts_latest and "version_of" not in texts else "all"
     tel = texts.get("party_tel")
     return Filters(
@@ -93,6 +97,9 @@ def read_filters(given: JsonObject, within: str = "", *, counts_latest: bool = F
         analysis_type=texts.get("analysis_type"),
         analysis_vendor=texts.get("analysis_vendor"),
         attachment_type=texts.get("attachment_type"),
+        events=events,
+        events_from=events_from,
+        events_to=events_to,
         version_of=_uuid("version_of", texts, within),
         latest_versions=texts.get("versions", default) == "latest",
         dealer_id=texts.get("dealer_id"),
@@ -203,6 +210,27 @@ def _check_length(parameter: str, text: str, fewest: int) -> None:
             f"{parameter} has {len(text)} characters; {allowed} are allowed.",
             accepted=[f"{allowed} characters"],
         )
+
+
+def _events(filters: JsonObject, within: str) -> tuple[tuple[str, ...], datetime | None, datetime | None]:
+    """Kinds of events, with both kinds of `transfer`, and when they happened."""
+    given = members(filters.get("events"))
+    dates: dict[str, str] = {name: given[name] for name in _DATES if name in given}
+    for name, text in dates.items():
+        _refuse_nul(within + name, text)
+        _check_length(within + name, text, fewest=0)
+    try:
+        window = _window(dates, dates, within)
+    except InvalidQuery as refused:
+        if refused.instead is not None:
+            refused.instead = {**filters, "events": {**given, **refused.instead}}
+        raise
+    kinds = (
+        kind
+        for name in array(given.get("any"))
+        for kind in (TRANSFERS if name == "transfer" else (str(name),))
+    )
+    return tuple(dict.fromkeys(kinds)), *window
 
 
 def _window(

@@ -37,6 +37,7 @@ FILTERS: JsonObject = {
     "analysis_type": "transcript",
     "analysis_vendor": "ear",
     "attachment_type": "note",
+    "events": {"any": ["transfer"]},
     "version_of": "01900000-0000-8000-8000-000000000001",
     "versions": "latest",
     "subject": "refund",
