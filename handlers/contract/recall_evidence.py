@@ -16,7 +16,7 @@ from vcontract.runtime.store.search.hits import VCON, PassageKey, QueryVector, S
 from vcontract.runtime.store.search.ranking import Passage, Scored
 from vcontract.runtime.store.search.term_weights import WeightedQuery
 from vcontract.runtime.store.vocabulary.people import is_named, key_of
-from vcontract.runtime.text.excerpts import excerpt
+from vcontract.runtime.text.excerpts import excerpt, is_for_machines
 from vcontract.runtime.text.query import Query, Term
 from vcontract.runtime.text.snippets import found_spans
 from vcontract.runtime.text.words import fold
@@ -136,11 +136,9 @@ class EvidenceReader:
     def add(self, hit: ScoredHit, speaker: "Speaker | None") -> None:
         """Add a passage, unless it is by another speaker or has nothing to show."""
         passage = hit.scored.passage
-        if passage.part == "subject" and any(
-            place.source == passage.thing for place in self._evidence.places
-        ):
-            return  # already in the heading
         content = self._content(hit.key)
+        if self._is_no_line(passage, content):
+            return
         turns = self._turns_of(hit, content) if hit.kind == VCON else []
         if speaker is not None:
             turns = [turn for turn in turns if speaker.says(turn, passage.thing)]
@@ -167,6 +165,14 @@ class EvidenceReader:
                 together if len(together) > 1 else (),
             )
         )
+
+    def _is_no_line(self, passage: Passage, content: str) -> bool:
+        """Whether a passage is a subject that is already in the heading, or an ID or numbers without a word of
+        the question.
+        """
+        if passage.part == "subject":
+            return any(place.source == passage.thing for place in self._evidence.places)
+        return passage.part != "dialog" and not passage.words and is_for_machines(content)
 
     def _content(self, key: PassageKey) -> str:
         return self._shown[key].content if key in self._shown else ""

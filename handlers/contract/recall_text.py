@@ -33,19 +33,22 @@ class Source:
     """Number of passages above chance."""
     is_subject_a_line: bool = False
     """Whether only the subject matched, which then has its own line."""
+    version: str = ""
+    """`older` if a newer version is stored, `redacted` if it shows less than the one it was made from."""
     last_turn: int = -1
     """Largest known turn number."""
 
     @property
     def head(self) -> str:
-        """Heading: `2025-03-01 09:00 | subject | people | id`."""
+        """Heading: `2025-03-01 09:00 | older version | subject | people | id`, as far as known."""
         at = "" if self.at is None else self.at.strftime(_MINUTE)
         people = [_shortened(name, _MAX_NAME) for name in self.people[:_MAX_PEOPLE]]
         more = len(self.people) - len(people)
         names = ", ".join([*people, *([f"+{more}"] if more > 0 else [])])
         kind = "" if self.kind == "conversation" else self.kind
         subject = "" if self.is_subject_a_line else _shortened(self.subject, _MAX_SUBJECT)
-        return " | ".join(filter(None, (at, kind, subject, names, self.short_id)))
+        version = f"{self.version} version" if self.version else ""
+        return " | ".join(filter(None, (at, kind, version, subject, names, self.short_id)))
 
 
 def head_cost(source: Source) -> int:

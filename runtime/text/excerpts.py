@@ -75,3 +75,10 @@ def _places(text: str, terms: Sequence[Term]) -> Iterator[tuple[int, int, int]]:
         while position >= 0:
             yield position, position + len(piece), number
             position = lowered.find(piece, position + len(piece))
+
+
+def is_for_machines(text: str) -> bool:
+    """Whether a text is only an ID, or numbers with a word or two beside them."""
+    tokens = text.split()
+    words = sum(token.isalpha() and len(token) > 1 for token in tokens)
+    return any(map(str.isdigit, text)) and words < 3 and 2 * words < len(tokens)

@@ -279,6 +279,47 @@ async def test_a_time_of_which_nothing_is_stored_is_said_and_makes_no_answer_lik
     assert not named or meta["answerable"] == "unsure"
 
 
+async def test_older_and_redacted_versions_are_marked_beside_the_others(
+    ask: Ask, store: Store, embed: Embed
+) -> None:
+    older = {**chat([("Ann", "The skip cost ninety.")]), "uuid": str(UUID(int=8 << 76 | 2 << 62 | 1))}
+    newer = chat([("Ann", "The skip cost ninety-five.")]) | {"amended": {"uuid": older["uuid"]}}
+    less = chat([("XXX", "The skip cost ninety.")]) | {"redacted": {"uuid": older["uuid"], "type": "names"}}
+    old, new, redacted = await store([older, newer, less])
+    await embed()
+
+    answer = await ask("vcon_recall", query="what did the skip cost")
+
+    heads = [line for line in answer.text.splitlines() if " | " in line]
+    marks = {
+        id_: next(line for line in heads if id_.startswith(line.rpartition(" | ")[2]))
+        for id_ in (old, new, redacted)
+    }
+    assert "| older version |" in marks[old]
+    assert "| redacted version |" in marks[redacted]
+    assert "version" not in marks[new]
+
+
+async def test_ids_and_rows_of_numbers_are_no_lines_of_an_answer(
+    ask: Ask, store: Store, embed: Embed
+) -> None:
+    document = chat([("Ann", "I am furious about the late parcel."), ("Bo", "I am sorry.")])
+    document["analysis"] = [
+        {"type": "sentiment", "vendor": "x", "encoding": "json", "body": body}
+        for body in ('{"tone": "negative", "at": [0, 120, 260, 400]}', '["n2"]')
+    ]
+    await store([document])
+    await embed()
+
+    answer = await ask("vcon_recall", query="how did the customer feel?")
+    by_word = await ask("vcon_recall", query="negative")
+
+    assert "furious" in answer.text
+    assert "260" not in answer.text
+    assert "n2" not in answer.text
+    assert "260" in by_word.text
+
+
 async def test_where_nothing_is_shown_nothing_was_found(ask: Ask, year: str) -> None:
     answer = await ask("vcon_recall", query="What did Zoe say on the 2nd of March?", speaker="Zoe")
 

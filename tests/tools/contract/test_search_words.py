@@ -281,6 +281,20 @@ async def test_a_misspelled_word_is_corrected_only_when_nothing_matched(call: Ca
     assert "<mark>customers</mark>" in str(item["match"]["hits"])
 
 
+@pytest.mark.parametrize(
+    ("typed", "meant"), [("refnud", "refund"), ("custmoers", "customers"), ("rfeund", "refund")]
+)
+async def test_a_word_with_two_letters_swapped_is_corrected_wherever_they_are(
+    call: Call, store: Store, typed: str, meant: str
+) -> None:
+    (first, _) = await store([JAMES, OTHER])
+
+    answer = await call("vcon_search", mode="keyword", query=typed)
+
+    assert [item["id"] for item in answer["items"]] == [first]
+    assert answer["meta"]["corrections"][0]["used"] == meant
+
+
 @pytest.mark.parametrize("query", ['"custommers"', "custommers1 -x9", "qqqqqq"])
 async def test_quoted_and_symbol_words_and_words_without_a_near_one_are_not_corrected(
     call: Call, store: Store, query: str
