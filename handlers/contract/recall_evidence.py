@@ -167,9 +167,7 @@ class EvidenceReader:
         )
 
     def _is_no_line(self, passage: Passage, content: str) -> bool:
-        """Whether a passage is a subject that is already in the heading, or an ID or numbers without a word of
-        the question.
-        """
+        """Whether a passage is a subject that the heading has, or an ID or numbers that no word matches."""
         if passage.part == "subject":
             return any(place.source == passage.thing for place in self._evidence.places)
         return passage.part != "dialog" and not passage.words and is_for_machines(content)

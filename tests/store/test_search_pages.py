@@ -449,7 +449,11 @@ async def spellings(many: None, database_url: str) -> int:
 @pytest.mark.parametrize(
     ("statement", "word", "indexes"),
     [
-        ("select * from vcontract.near_spellings($1, 0.3, 50)", "recieve", [{"spelling_near", "spelling_pkey"}]),
+        (
+            "select * from vcontract.near_spellings($1, 0.3, 50)",
+            "recieve",
+            [{"spelling_near", "spelling_pkey"}],
+        ),
         ("select vcontract.spellings_of($1, 200)", "rece", [{"spelling_near"}, {"spelling_pkey"}]),
     ],
     ids=["misspelled", "beginning"],
