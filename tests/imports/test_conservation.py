@@ -15,6 +15,8 @@ from tests.imports.test_programs import come_in
 from tests.imports.transcripts.test_building import build
 from vcontract.runtime.frame.documents.json import JsonObject, MalformedJson, parse_json
 from vcontract.runtime.imports.conservation import not_kept, texts_in
+from vcontract.runtime.imports.programs import declared_formats
+from vcontract.runtime.imports.programs.conversation import Conversation
 
 DATA: Final = Path(__file__).parents[3] / "shared" / "data"
 
@@ -104,6 +106,27 @@ def test_the_net_reports_a_turn_that_a_reader_drops(name: str, tmp_path: Path) -
         vcons[0]["dialog"].remove(words[-1])
 
         assert lost(spec, path, vcons) != []
+
+
+@pytest.mark.parametrize(
+    ("name", "reader", "member"),
+    [
+        *((name, declared_formats, "remainder") for name in ("google-speech", "lechat", "llama-cpp")),
+        *((name, Conversation, "event") for name in ("irc", "irssi", "chat")),
+    ],
+)
+def test_the_net_reports_a_member_that_a_reader_drops(
+    name: str, reader: object, member: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def drop(*_: object) -> None: ...
+
+    monkeypatch.setattr(reader, member, drop)
+    reported: list[tuple[str, str]] = []
+    for example in SPECS[name]["examples"]:
+        path = written(example, tmp_path)
+        reported += lost(SPECS[name], path, come_in(path)[0])
+
+    assert reported != []
 
 
 @pytest.mark.parametrize(
