@@ -2,17 +2,22 @@
 
 import json
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from vcontract.runtime.frame.documents.json import JsonObject, parse_json
 from vcontract.runtime.frame.documents.json_values import objects
+from vcontract.runtime.imports.converting import Converted, Converter
+from vcontract.runtime.imports.reader import Reader
+from vcontract.runtime.imports.sources import find_files
 from vcontract.runtime.vcon.conformance import VconSchemas, blocking_violations
 from vcontract.runtime.vcon.dealers import Dealers
 from vcontract.runtime.vcon.legacy import LegacyNames
 from vcontract.runtime.vcon.tags import read_tags, write_tags
 from vcontract.runtime.vcon.text import Passage, passages
+from vcontract.runtime.vcon.version_migration import migrate_version
 
 CORPUS = Path(__file__).parents[3] / "shared" / "data" / "vcons"
 pytestmark = pytest.mark.skipif(
@@ -161,3 +166,21 @@ def test_malformed_file_has_exactly_these_blocking_violations_and_findings(
     assert [(v.path, v.rule) for v in blocking_violations(vcon)] == blocking
     assert [(v.path, v.rule) for v in schemas.all_violations(vcon)] == findings
     assert all(passage.content for passage in passages(vcon))
+
+
+def test_each_real_file_is_equal_after_0_5_0_and_back_but_for_the_empty_members_that_are_reported() -> None:
+    converters = {version: Converter(version) for version in ("0.4.0", "0.5.0")}
+    now = datetime(2026, 1, 1, tzinfo=UTC)
+    compared = 0
+    for reading in (each for file in find_files([str(CORPUS)]).files for each in Reader().read(file)):
+        older, newer = (converters[version].convert(reading, now) for version in ("0.4.0", "0.5.0"))
+        if isinstance(older, Converted) and isinstance(newer, Converted):
+            left_out = {
+                (notice.path or "").removeprefix("$.")
+                for notice in newer.notices
+                if notice.code == "empty_member_left_out"
+            }
+            back = migrate_version(newer.vcon, "0.4.0").vcon
+            assert back == {name: value for name, value in older.vcon.items() if name not in left_out}
+            compared += 1
+    assert compared > 600
