@@ -4087,7 +4087,7 @@ export type UpdateVconParams = {
    */
   merge_strategy?: "replace" | "merge" | "append";
   /**
-   * Reject updates that break the schema. false: only report them.
+   * Reject updates that break the schema. false: only report them, except wrong types.
    * @default true
    */
   validate_after_update?: boolean;

@@ -498,7 +498,7 @@ class UpdateVconParams(Model):
     merge_strategy: Literal["replace", "merge", "append"] = "merge"
     """merge: patch as in RFC 7396. append: add to arrays. replace: replace whole members."""
     validate_after_update: bool = True
-    """Reject updates that break the schema. false: only report them."""
+    """Reject updates that break the schema. false: only report them, except wrong types."""
     expected_updated_at: str | MISSING = MISSING
     """updated_at that you read. Fails with CONFLICT if the vCon changed since then."""
     request_key: str | MISSING = MISSING
