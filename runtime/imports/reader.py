@@ -83,7 +83,26 @@ class Reader:
     """Bytes read from disk so far, over all files."""
 
     def read(self, file: SourceFile) -> Iterator[Reading]:
-        """Yield the documents of `file` in order, with its problems. Raises nothing."""
+        """Yield the documents of `file` in order, with its problems, up to a number that its size bounds.
+
+        Raises nothing.
+        """
+        before = self.bytes_done
+        most = max(self.limits.documents, file.size // self.limits.document_packed)
+        for count, reading in enumerate(self._read(file)):
+            if count >= most and file.path is not None:
+                yield Problem(
+                    Origin(file.name),
+                    "too_many",
+                    f"has more than {most:,} documents in {file.size:,} bytes; what follows was not read. If "
+                    "they are conversations, unpack the file and import what it holds",
+                )
+                break
+            yield reading
+        self.bytes_done = before + file.size
+
+    def _read(self, file: SourceFile) -> Iterator[Reading]:
+        """Yield the documents of `file`, however many."""
         before = self.bytes_done
         origin = Origin(file.name)
         try:
@@ -102,7 +121,6 @@ class Reader:
             yield Problem(origin, error.rule, str(error))
         except OSError as error:
             yield Problem(origin, "unreadable", f"cannot be read: {error.strerror or error}")
-        self.bytes_done = before + file.size
 
     def _read_text(
         self, stream: ByteStream, origin: Origin, budget: Budget, about: About, path: Path | None = None

@@ -43,6 +43,11 @@ class Limits:
     """Maximum bytes to which one compressed byte may expand, beyond `inflation_floor`."""
     inflation_floor: int = 256 * 1024 * 1024
     """Bytes to which any compressed file may expand."""
+    documents: int = 10_000
+    """Documents and problems that any file may have. A larger file may have one for each
+    `document_packed` bytes of its size on disk."""
+    document_packed: int = 4
+    """Bytes that a document takes on disk at least, however well it is compressed."""
     silence: int = 16 * MAX_VCON_BYTES
     """Maximum bytes without the end of a document, after which reading stops."""
 
