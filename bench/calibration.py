@@ -5,6 +5,7 @@ median and the 99th percentile over questions and passages of other conversation
 questions and the passages that answer them. They go into the model's provider.
 """
 
+import asyncio
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,10 +13,10 @@ import numpy as np
 from ruamel.yaml import YAML
 
 from vcontract.runtime.embedding.embedder import Calibration, Embedder
+from vcontract.runtime.embedding.model import EmbeddingModel
 from vcontract.runtime.embedding.probes import calibration_of
 from vcontract.runtime.embedding.recipe import Recipe, make_embedder
-from vcontract.runtime.embedding.texts import texts_to_embed
-from vcontract.runtime.embedding.vectors import mean_direction
+from vcontract.runtime.embedding.sources import sources_of, vectors_of
 from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.frame.documents.json_values import array, as_index, members
 from vcontract.runtime.settings import Settings
@@ -115,10 +116,9 @@ def measure(embedder: Embedder) -> Calibration:
     vectors: list[np.ndarray[tuple[int, int], np.dtype[np.float32]]] = []
     for name, vcon in _examples():
         rows = list(_stored(vcon))
-        texts = texts_to_embed(rows)
-        own = embedder.embed([text.own for text in texts], "document")
-        window = embedder.embed([text.window or text.own for text in texts], "document")
-        vectors.append(mean_direction(own, window))
+        sources = sources_of(rows, embedder.windows)
+        of_source = asyncio.run(vectors_of(sources, EmbeddingModel(lambda: embedder, threads=1)))
+        vectors.append(np.stack([of_source[source] for source in sources]))
         owners += [name] * len(rows)
         contents += [row.content for row in rows]
     cosines = embedder.embed([question for question, _, _ in QUESTIONS], "query") @ np.concatenate(vectors).T

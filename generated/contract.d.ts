@@ -1929,7 +1929,7 @@ export type VconSearchResult = {
           [member: string]: unknown;
         }>;
         /**
-         * Where words matched: own (here), together (close to each other), beside (turn before or after),
+         * Where words matched: own (here), together (close to each other), beside (at most two turns away),
          * speaker, subject, day. Or meaning; may grow.
          */
         because?: string[];

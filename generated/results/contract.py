@@ -936,7 +936,7 @@ class VconSearchResultEntryMatchHitsEntry(TypedDict):
     """Adjacent turns that match too."""
     because: NotRequired[list[str]]
     """
-    Where words matched: own (here), together (close to each other), beside (turn before or after),
+    Where words matched: own (here), together (close to each other), beside (at most two turns away),
     speaker, subject, day. Or meaning; may grow.
     """
 

@@ -19,7 +19,7 @@ from vcontract.runtime.cli.disk_checks import (
     check_privacy,
     check_server_checksums,
 )
-from vcontract.runtime.cli.embedding import describe_coverage
+from vcontract.runtime.cli.embedding import describe_status
 from vcontract.runtime.cli.failures import CommandFailed, ExitCode
 from vcontract.runtime.cli.invocation import DEFAULT_TENANT, AsJson, unchecked_settings, variables_of
 from vcontract.runtime.cli.open_store import (
@@ -250,7 +250,7 @@ async def _check_embedding(settings: "Settings", database: "Database") -> Check:
     try:
         await embeddings.query(DEFAULT_TENANT, "ready?")
         async with database.reading(DEFAULT_TENANT) as opened:
-            coverage = await embeddings.store.coverage(opened, DEFAULT_TENANT)
+            status = await embeddings.status(opened, DEFAULT_TENANT)
     except ModelUnavailable as error:
         detail = f"search by meaning is off: {error}"
         if error.reason == "not_configured" and settings.embedding_provider == "none":
@@ -258,10 +258,10 @@ async def _check_embedding(settings: "Settings", database: "Database") -> Check:
         return Check("embedding", "warning", detail, error.cure)
     finally:
         await embeddings.close()
-    if coverage.pending:
+    if status.coverage.pending or status.building is not None:
         cure = "run `vcontract embed`; a running server embeds in the background"
-        return Check("embedding", "warning", describe_coverage(coverage), cure)
-    return Check("embedding", "ok", describe_coverage(coverage))
+        return Check("embedding", "warning", describe_status(status), cure)
+    return Check("embedding", "ok", describe_status(status))
 
 
 async def _check_languages(database: "Database") -> Check:

@@ -14,6 +14,7 @@ from vcontract.runtime.cli.invocation import DEFAULT_TENANT, AsJson, Tenant, set
 from vcontract.runtime.cli.open_store import open_store, run_for_the_store
 
 if TYPE_CHECKING:
+    from vcontract.runtime.embedding.service import EmbeddingStatus
     from vcontract.runtime.frame.documents.json import JsonObject
     from vcontract.runtime.settings import Settings
     from vcontract.runtime.store.embeddings import Coverage, Waiting
@@ -100,6 +101,16 @@ def describe_coverage(coverage: "Coverage") -> str:
     if coverage.failed:
         description += f", of which {coverage.failed:,} failed and will be retried"
     return description
+
+
+def describe_status(status: "EmbeddingStatus") -> str:
+    """One line about coverage by meaning, and about the vectors of a new model."""
+    line = describe_coverage(status.coverage)
+    if status.building is None:
+        return line
+    passages = status.coverage.passages
+    done = passages - min(status.stale, passages)
+    return f"{line}; {done:,} of {passages:,} by {status.building}, which is searched when it has all"
 
 
 def _report(tenant: str, progress: Progress, left: "Waiting", coverage: "Coverage") -> "JsonObject":

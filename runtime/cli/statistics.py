@@ -131,4 +131,9 @@ def _coverage(embedding: "JsonObject") -> str:
     if "passages" not in embedding:
         return "search by meaning is off"
     description = f"{embedding['embedded']:,} of {embedding['passages']:,} passages"
-    return f"{description}, by {embedding['model']}" if is_read_by_a_person() else description
+    if is_read_by_a_person():
+        description += f", by {embedding['model']}"
+    if embedding["stale"]:
+        passages: int = embedding["passages"]
+        description += f"; {passages - min(embedding['stale'], passages):,} by the next model"
+    return description

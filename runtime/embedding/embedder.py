@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal, Protocol, TypeAlias
 
 from vcontract.runtime.frame.errors import OngoingOutage
 
@@ -15,6 +15,10 @@ if TYPE_CHECKING:
 
 Kind = Literal["query", "document"]
 UnavailableReason = Literal["not_configured", "failed", "loading"]
+
+MAX_WINDOW_TOKENS: Final = 254
+LATE: Final = f"/late/{MAX_WINDOW_TOKENS}/own"
+"""Suffix of the ID of an embedder that reads conversations in windows; the rest identifies its queries."""
 
 
 class ModelUnavailable(OngoingOutage):
@@ -55,6 +59,34 @@ class Calibration:
         return [self.unrelated, self.noise, self.relevant] if self.is_usable else None
 
 
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """A turn of a conversation. The speaker belongs to its context, not to its vector."""
+
+    speaker: str | None
+    text: str
+
+
+class WindowEmbedder(Protocol):
+    """Embeds turns in their context: several turns of a conversation in one pass. Thread-safe."""
+
+    @property
+    def max_tokens(self) -> int:
+        """Maximum tokens of a window."""
+        ...
+
+    def count_tokens(self, turns: Sequence[Turn]) -> list[int]:
+        """Tokens of each turn in a window, with its speaker: at most `max_tokens`."""
+        ...
+
+    def embed_windows(self, windows: "Sequence[Sequence[Turn]]") -> "list[Matrix]":
+        """One unit vector a turn for each window, in order. Other windows do not change the result.
+
+        Raises: EmbeddingFailed.
+        """
+        ...
+
+
 class Embedder(Protocol):
     """One model with its settings. `embed` blocks and is thread-safe."""
 
@@ -69,6 +101,11 @@ class Embedder(Protocol):
     @property
     def calibration(self) -> Calibration | None: ...
 
+    @property
+    def windows(self) -> WindowEmbedder | None:
+        """Embeds the turns of conversations; None if the model returns one vector for each text only."""
+        ...
+
     def embed(self, texts: Sequence[str], kind: Kind = "document") -> "Matrix":
         """One unit vector a text, float32[n, dim], in the order of `texts`.
 
@@ -79,3 +116,8 @@ class Embedder(Protocol):
     def close(self) -> None:
         """Close connections, if there are any."""
         ...
+
+
+def queries_of(model: str) -> str:
+    """The part of an embedder's ID that identifies how it embeds queries."""
+    return model.removesuffix(LATE)

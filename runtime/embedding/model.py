@@ -6,12 +6,14 @@ import importlib
 import os
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from functools import partial
+from typing import TYPE_CHECKING, Literal, TypeVar
 
-from vcontract.runtime.embedding.embedder import Kind, ModelUnavailable
+from vcontract.runtime.embedding.embedder import ModelUnavailable
+from vcontract.runtime.embedding.windows import Window
 
 if TYPE_CHECKING:
     from vcontract.runtime.embedding.embedder import Embedder, Matrix
@@ -21,11 +23,16 @@ _LOADING_SECONDS = 10.0
 _FAILED_SECONDS = 30.0
 """How long to wait before loading a model again that failed to load."""
 _TEXTS_PER_JOB = 32
+_WINDOWS_PER_JOB = 4
 _NICENESS = 10
 """About a tenth of the CPU share of a normal thread.
 
 At 19 a busy machine would starve it, even while it holds a lock that a call waits for.
 """
+
+
+_Item = TypeVar("_Item")
+_Result = TypeVar("_Result")
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +100,7 @@ class EmbeddingModel:
         Raises: ModelUnavailable, EmbeddingFailed.
         """
         embedder = await self.ready()
-        return await self._in(self._query_thread(), embedder, [text], "query")
+        return await self._in(self._query_thread(), partial(embedder.embed, [text], "query"))
 
     async def embed_documents(self, texts: Sequence[str]) -> "Matrix":
         """Embed texts. Returns unit vectors in order.
@@ -105,17 +112,23 @@ class EmbeddingModel:
         embedder = await self.ready(wait=None)
         if not texts:
             return np.empty((0, embedder.dim), np.float32)
-        # texts of similar length together, to avoid padding
-        order = sorted(range(len(texts)), key=lambda place: len(texts[place]))
-        jobs = [order[start : start + _TEXTS_PER_JOB] for start in range(0, len(order), _TEXTS_PER_JOB)]
-        threads = self._document_threads()
-        parts = await asyncio.gather(
-            *(self._in(threads, embedder, [texts[place] for place in job], "document") for job in jobs)
-        )
-        result = np.empty((len(texts), embedder.dim), np.float32)
-        for job, part in zip(jobs, parts, strict=True):
-            result[job] = part
-        return result
+        return np.stack(await self._in_jobs(embedder.embed, texts, len, _TEXTS_PER_JOB))
+
+    async def embed_windows(self, windows: Sequence[Window]) -> "list[Matrix]":
+        """Embed windows of conversations. Returns the unit vectors of the turns of each, in order.
+
+        Raises: ModelUnavailable, EmbeddingFailed.
+        """
+        reader = (await self.ready(wait=None)).windows
+        assert reader is not None, "asked for by `windows` of the same embedder"
+
+        def embed(windows: Sequence[Window]) -> "list[Matrix]":
+            return reader.embed_windows([window.turns for window in windows])
+
+        def size(window: Window) -> int:
+            return len(window.content)
+
+        return await self._in_jobs(embed, windows, size, _WINDOWS_PER_JOB)
 
     async def rest(self, unused: float) -> None:
         """Unload a model unused for a number of seconds. It is loaded again when needed."""
@@ -158,10 +171,30 @@ class EmbeddingModel:
         finally:
             self._loading = None
 
-    async def _in(self, threads: Executor, embedder: "Embedder", texts: list[str], kind: Kind) -> "Matrix":
+    async def _in_jobs(
+        self,
+        embed: "Callable[[Sequence[_Item]], Iterable[Matrix]]",
+        items: Sequence[_Item],
+        size: Callable[[_Item], int],
+        at_once: int,
+    ) -> "list[Matrix]":
+        """Return what `embed` returns for each item, in order; the threads for documents share the work."""
+        # items of similar length together, to avoid padding
+        order = sorted(range(len(items)), key=lambda place: size(items[place]))
+        jobs = [order[start : start + at_once] for start in range(0, len(order), at_once)]
+        threads = self._document_threads()
+        parts = await asyncio.gather(
+            *(self._in(threads, partial(embed, [items[place] for place in job])) for job in jobs)
+        )
+        found: dict[int, Matrix] = {}
+        for job, part in zip(jobs, parts, strict=True):
+            found |= zip(job, part, strict=True)
+        return [found[place] for place in range(len(items))]
+
+    async def _in(self, threads: Executor, work: Callable[[], _Result]) -> _Result:
         self._jobs += 1
         try:
-            return await asyncio.get_running_loop().run_in_executor(threads, embedder.embed, texts, kind)
+            return await asyncio.get_running_loop().run_in_executor(threads, work)
         finally:
             self._jobs -= 1
             self._used = time.monotonic()

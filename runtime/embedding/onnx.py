@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from vcontract.runtime.embedding.embedder import Calibration, Kind, ModelUnavailable
-from vcontract.runtime.embedding.transformer import Pooling, Tokenize, Transformer, sha256_of
+from vcontract.runtime.embedding.embedder import LATE, Calibration, Kind, ModelUnavailable
+from vcontract.runtime.embedding.late import LateVectors
+from vcontract.runtime.embedding.transformer import Pooling, Tokenizer, Transformer, sha256_of
 from vcontract.runtime.embedding.wordpiece import WordPieces
 
 if TYPE_CHECKING:
@@ -37,9 +38,11 @@ class OnnxModel:
         model = path / "model.onnx" if path.is_dir() else path
         self._prompts: dict[Kind, str] = {"query": query_prompt, "document": document_prompt}
         digest = _digest(model)
-        self._transformer = Transformer(model, _tokenizer(model.parent, most_tokens), pooling)
+        self._transformer = Transformer(model, _tokenizer(model.parent), pooling, most_tokens)
         self.dim = self._transformer.embed(["dimension"]).shape[1]
-        prompts = f"q={query_prompt!r}/d={document_prompt!r}"
+        has_states = self._transformer.has_states
+        self.windows = LateVectors(self._transformer, document_prompt) if has_states else None
+        prompts = f"q={query_prompt!r}/d={document_prompt!r}{LATE if has_states else ''}"
         self.id = f"onnx:{model.name}@{digest[:12]}/{pooling}/l2/{most_tokens}/{prompts}"
 
     def embed(self, texts: Sequence[str], kind: Kind = "document") -> "Matrix":
@@ -61,17 +64,17 @@ def _digest(path: Path) -> str:
         raise ModelUnavailable("failed", f"cannot read {path}: {error.strerror}", _CURE) from error
 
 
-def _tokenizer(folder: Path, most_tokens: int) -> Tokenize:
+def _tokenizer(folder: Path) -> Tokenizer:
     if (file := folder / "tokenizer.json").is_file():
-        return _described_by(file, most_tokens)
+        return _DescribedTokenizer(file)
     if (file := folder / "vocab.txt").is_file():
-        return _listed_in(file, most_tokens)
+        return _listed_in(file)
     raise ModelUnavailable("failed", f"{folder} has neither tokenizer.json nor vocab.txt", _CURE)
 
 
-def _listed_in(file: Path, most_tokens: int) -> Tokenize:
+def _listed_in(file: Path) -> Tokenizer:
     try:
-        return WordPieces(file, most_tokens)
+        return WordPieces(file)
     except KeyError as missing:
         raise ModelUnavailable("failed", f"{file} lacks the token {missing}", _CURE) from None
     except OSError as error:
@@ -80,24 +83,28 @@ def _listed_in(file: Path, most_tokens: int) -> Tokenize:
         raise ModelUnavailable("failed", f"{file} is not UTF-8: {error.reason}", _CURE) from error
 
 
-def _described_by(file: Path, most_tokens: int) -> Tokenize:
-    """Load a tokenizer.json with the package `tokenizers`."""
-    try:
-        from tokenizers import Tokenizer
-    except ImportError as error:
-        raise ModelUnavailable("failed", f"tokenizers cannot be loaded: {error}", _EXTRA) from error
+class _DescribedTokenizer:
+    """The tokenizer of a tokenizer.json, read by the package `tokenizers`."""
 
-    try:
-        tokenizer = Tokenizer.from_file(str(file))
-    except Exception as error:  # tokenizers raises nothing more specific
-        raise ModelUnavailable("failed", f"cannot read {file}: {error}", _CURE) from error
-    # many such files pad every text to a fixed length, which is much slower
-    tokenizer.no_padding()
-    tokenizer.enable_truncation(most_tokens)  # pyright: ignore[reportUnknownMemberType]
+    def __init__(self, file: Path) -> None:
+        try:
+            from tokenizers import Tokenizer as Library
+        except ImportError as error:
+            raise ModelUnavailable("failed", f"tokenizers cannot be loaded: {error}", _EXTRA) from error
 
-    def tokenize(texts: Sequence[str]) -> list[list[int]]:
+        try:
+            self._library = Library.from_file(str(file))
+        except Exception as error:  # tokenizers raises nothing more specific
+            raise ModelUnavailable("failed", f"cannot read {file}: {error}", _CURE) from error
+        # many such files pad every text to a fixed length, which is much slower
+        self._library.no_padding()
+        self._library.no_truncation()
+        (bare,) = self.pieces(["a"])
+        framed: list[int] = self._library.encode("a").ids
+        before = next(at for at in range(len(framed)) if framed[at : at + len(bare)] == bare)
+        self.first, self.last = framed[:before], framed[before + len(bare) :]
+
+    def pieces(self, texts: Sequence[str]) -> list[list[int]]:
         # the tokenizer rejects unpaired surrogates
         whole = [text.encode("utf-8", "replace").decode() for text in texts]
-        return [encoding.ids for encoding in tokenizer.encode_batch(whole)]
-
-    return tokenize
+        return [encoding.ids for encoding in self._library.encode_batch(whole, add_special_tokens=False)]

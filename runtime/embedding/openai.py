@@ -38,6 +38,7 @@ class OpenAiCompatible:
     """
 
     calibration: Calibration | None = None
+    windows: None = None
 
     def __init__(
         self,

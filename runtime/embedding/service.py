@@ -11,7 +11,12 @@ from typing import TYPE_CHECKING, Final
 
 from pgvector import HalfVector
 
-from vcontract.runtime.embedding.embedder import EmbeddingFailed, ModelUnavailable, UnavailableReason
+from vcontract.runtime.embedding.embedder import (
+    EmbeddingFailed,
+    ModelUnavailable,
+    UnavailableReason,
+    queries_of,
+)
 from vcontract.runtime.embedding.model import EmbeddingModel, ModelState
 from vcontract.runtime.embedding.recipe import Recipe, make_embedder
 from vcontract.runtime.embedding.vectors import half_vectors, unit_rows
@@ -224,10 +229,10 @@ class Embeddings:
         """
         model = self.model
         own = self.recipe.identity or await model.ready()
-        if own.id != space.model:
+        if queries_of(own.id) != queries_of(space.model):
             model = self._others.setdefault(space.model, self._model(Recipe.read(space.recipe)))
             embedder = await model.ready()
-            if embedder.id != space.model:
+            if queries_of(embedder.id) != queries_of(space.model):
                 raise ModelUnavailable(
                     "failed",
                     f"the searched vectors are of {space.model}, and in its place is {embedder.id}",

@@ -2,9 +2,9 @@
 
 import hashlib
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, Protocol
 
 from vcontract.runtime.embedding.embedder import ModelUnavailable
 from vcontract.runtime.embedding.vectors import unit_rows
@@ -17,8 +17,20 @@ if TYPE_CHECKING:
 Pooling = Literal["mean", "cls"]
 """How the vectors of tokens become one: their mean, or that of the first token."""
 
-Tokenize = Callable[[Sequence[str]], list[list[int]]]
-"""Returns the token IDs of each text, truncated to what the model reads."""
+_STATES_RANK = 3
+"""Rank of an output with a state for each token; a model that pools by itself returns none."""
+
+
+class Tokenizer(Protocol):
+    """Converts texts to token IDs. `first` and `last` are the IDs that a model expects around them."""
+
+    first: list[int]
+    last: list[int]
+
+    def pieces(self, texts: Sequence[str]) -> list[list[int]]:
+        """The IDs of each text, not truncated, without `first` and `last`."""
+        ...
+
 
 PADDED_TOKENS = 256
 """Maximum tokens of a batch, including padding. Larger batches do not fit a core's cache."""
@@ -40,9 +52,11 @@ def sha256_of(path: Path) -> str:
 class Transformer:
     """Computes unit vectors of texts, in the calling thread only."""
 
-    def __init__(self, model: Path, tokenize: Tokenize, pooling: Pooling) -> None:
+    def __init__(self, model: Path, tokenizer: Tokenizer, pooling: Pooling, max_tokens: int) -> None:
         self._session = _open_session(model)
-        self._tokenize = tokenize
+        self.tokenizer = tokenizer
+        self.room = max_tokens - len(tokenizer.first) - len(tokenizer.last)
+        """Maximum tokens that the model reads of a text."""
         self._pooling: Pooling = pooling
         self._inputs = {argument.name for argument in self._session.get_inputs()}
         if "input_ids" not in self._inputs:
@@ -52,21 +66,46 @@ class Transformer:
                 "name a sentence embedding model in ONNX form",
             )
 
+    @property
+    def has_states(self) -> bool:
+        """Whether the model returns the states of tokens, and their mean is a vector of its space."""
+        return self._pooling == "mean" and len(self._session.get_outputs()[0].shape) == _STATES_RANK
+
     def embed(self, texts: Sequence[str]) -> "Matrix":
         """Return one unit vector per text, in order. The result for a text does not depend on its batch."""
         import numpy as np
 
-        ids = self._tokenize(texts)
-        rows: list[Matrix | None] = [None] * len(ids)
-        for batch in batches_by_length([len(tokens) for tokens in ids]):
-            for place, row in zip(batch, self._run([ids[place] for place in batch]), strict=True):
-                rows[place] = row
-        if not rows:
+        if not texts:
             return np.empty((0, 0), np.float32)
-        matrix = np.stack([row for row in rows if row is not None])
+        matrix = np.stack([self._pooled(output) for output in self.run(self.tokenizer.pieces(texts))])
         return unit_rows(matrix, len(texts), matrix.shape[1])
 
-    def _run(self, ids: Sequence[Sequence[int]]) -> "Matrix":
+    def run(self, ids: Sequence[list[int]]) -> "list[Matrix]":
+        """Return the model's output for each text, of which at most `room` tokens are read.
+
+        One state a token, beginning with those of `tokenizer.first`; a vector if the model pools by itself.
+        """
+        first, last = self.tokenizer.first, self.tokenizer.last
+        framed = [[*first, *text[: self.room], *last] for text in ids]
+        found: dict[int, Matrix] = {}
+        for batch in batches_by_length([len(text) for text in framed]):
+            output = self._run_batch([framed[place] for place in batch])
+            for row, place in enumerate(batch):
+                has_states = output.ndim == _STATES_RANK
+                found[place] = output[row, : len(framed[place])] if has_states else output[row]
+        return [found[place] for place in range(len(ids))]
+
+    def _pooled(self, output: "Matrix") -> "Matrix":
+        if output.ndim == 1:  # the model pools by itself
+            return output
+        if self._pooling == "cls":
+            first: Matrix = output[0]
+            return first
+        # token by token in a fixed order: the sum must not depend on the padding
+        mean: Matrix = output.sum(axis=0) / len(output)
+        return mean
+
+    def _run_batch(self, ids: Sequence[Sequence[int]]) -> "Matrix":
         import numpy as np
 
         tokens = np.zeros((len(ids), max(map(len, ids))), np.int64)
@@ -75,17 +114,10 @@ class Transformer:
             tokens[row, : len(text)] = text
             mask[row, : len(text)] = 1
         given = {"input_ids": tokens, "attention_mask": mask, "token_type_ids": np.zeros_like(tokens)}
-        output = self._session.run(None, {name: given[name] for name in given if name in self._inputs})[0]
-        if output.ndim == 2:  # the model pools by itself
-            return output
-        if self._pooling == "cls":
-            first: Matrix = output[:, 0]
-            return first
-        # token by token in a fixed order: the sum must not depend on the padding
-        pooled: Matrix = np.stack(
-            [output[row, : len(text)].sum(axis=0) / len(text) for row, text in enumerate(ids)]
-        )
-        return pooled
+        output: Matrix = self._session.run(
+            None, {name: given[name] for name in given if name in self._inputs}
+        )[0]
+        return output
 
 
 def _open_session(model: Path) -> "InferenceSession":

@@ -1,5 +1,6 @@
 """Vectors: validate, normalize, average, and convert to the database's half precision."""
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from pgvector import HalfVector
@@ -36,16 +37,16 @@ def unit_rows(matrix: "npt.NDArray[np.floating]", count: int, dim: int) -> "Matr
 
 
 def mean_direction(one: "Matrix", other: "Matrix") -> "Matrix":
-    """Return the normalized weighted means of the rows of `one` (weight 2) and `other`, all of unit
-    length.
+    """Return the normalized weighted means of `one` (weight 2) and `other`: vectors, or rows of
+    them, of unit length.
     """
     import numpy as np
 
     total = 2 * one + other
-    result: Matrix = total / np.linalg.norm(total, axis=1, keepdims=True)
+    result: Matrix = total / np.linalg.norm(total, axis=-1, keepdims=True)
     return result
 
 
-def half_vectors(matrix: "Matrix") -> list[HalfVector]:
-    """Convert each row to the database's format."""
-    return [HalfVector(row) for row in matrix]
+def half_vectors(rows: "Iterable[Matrix]") -> list[HalfVector]:
+    """Convert each vector to the database's format."""
+    return [HalfVector(row) for row in rows]

@@ -3,7 +3,6 @@
 import unicodedata
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from itertools import islice
 from pathlib import Path
 from typing import Final
 
@@ -24,23 +23,22 @@ _WORD: Final = regex.compile(r"[\p{P}$+<=>^`|~]|[^\s\p{P}$+<=>^`|~]+")
 
 
 class WordPieces:
-    """Tokenizer that returns the IDs of each text's pieces, at most `most` including both end tokens.
+    """Tokenizer by the vocabulary of an uncased BERT.
 
     Raises: OSError; KeyError for a file without the unknown and end tokens. Source: J. Devlin et al., BERT,
     the uncased models; Y. Wu et al., 2016, section 4.1 (longest piece first).
     """
 
-    def __init__(self, vocabulary: Path, most: int) -> None:
+    def __init__(self, vocabulary: Path) -> None:
         with vocabulary.open(encoding="utf-8") as lines:
             self._ids = {line.rstrip("\n"): number for number, line in enumerate(lines)}
         self._unknown = [self._ids["[UNK]"]]
-        self._ends = self._ids["[CLS]"], self._ids["[SEP]"]
-        self._most = most
+        self.first, self.last = [self._ids["[CLS]"]], [self._ids["[SEP]"]]
         self._pieces = lru_cache(1 << 15)(self._split)
 
-    def __call__(self, texts: Sequence[str]) -> list[list[int]]:
-        first, last = self._ends
-        return [[first, *islice(self._tokens(text), self._most - 2), last] for text in texts]
+    def pieces(self, texts: Sequence[str]) -> list[list[int]]:
+        """The IDs of each text, without those of its two ends."""
+        return [list(self._tokens(text)) for text in texts]
 
     def _tokens(self, text: str) -> Iterator[int]:
         # unpaired surrogates are not characters

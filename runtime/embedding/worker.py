@@ -4,14 +4,13 @@ import asyncio
 import contextlib
 import uuid
 from collections.abc import Callable, Mapping, Sequence
-from itertools import islice
 from typing import TYPE_CHECKING, Final
 
-from vcontract.runtime.embedding.cache import VectorCache
-from vcontract.runtime.embedding.embedder import EmbeddingFailed
+from vcontract.runtime.embedding.embedder import EmbeddingFailed, WindowEmbedder
 from vcontract.runtime.embedding.probes import measured
-from vcontract.runtime.embedding.texts import PassageTexts, texts_to_embed
-from vcontract.runtime.embedding.vectors import half_vectors, mean_direction
+from vcontract.runtime.embedding.sources import Source, sources_of, vectors_of
+from vcontract.runtime.embedding.vectors import half_vectors
+from vcontract.runtime.embedding.windows import TurnInWindow
 from vcontract.runtime.frame.logs import Log, describe
 from vcontract.runtime.store.embeddings import PassageToEmbed, Task, Waiting
 from vcontract.runtime.store.postgres.consent import without_consent_filter
@@ -56,7 +55,6 @@ class EmbeddingWorker:
         self._embeddings = embeddings
         self._store = embeddings.store
         self._database = database
-        self._cache = VectorCache()
         self._looks_every = looks_every
         self._asks_every = asks_every
         self._woken = asyncio.Event()
@@ -243,16 +241,19 @@ class EmbeddingWorker:
         self, space: int, claim: uuid.UUID, tasks: Sequence[Task], unfinished: set[Task]
     ) -> None:
         """Embed the tasks' passages and store their vectors. Stored tasks are removed from `unfinished`."""
+        if not tasks:
+            return
+        windows = (await self._embeddings.model.ready(wait=None)).windows
         found = await self._passages(space, tasks)
-        due = {task: _due(found[task]) for task in tasks}
-        now = {task: dict(islice(due[task].items(), _AT_ONCE)) for task in tasks}
+        due = {task: await asyncio.to_thread(_due, found[task], windows) for task in tasks}
+        now = {task: _first(due[task]) for task in tasks}
         vectors, failed = await self._vectors({task: list(now[task].values()) for task in tasks})
         for task in tasks:
             if task not in failed:
-                texts = list(now[task].values())
-                rows = half_vectors(_combined(texts, vectors)) if texts else []
-                made_of = [text.digest for text in texts]
-                is_last = len(texts) == len(due[task])
+                sources = now[task].values()
+                rows = half_vectors([vectors[source] for source in sources])
+                made_of = [source.digest for source in sources]
+                is_last = len(sources) == len(due[task])
                 async with self._database.writing(task.tenant) as connection:
                     await self._store.lock(connection, task)
                     await self._store.store(
@@ -278,37 +279,28 @@ class EmbeddingWorker:
         return passages
 
     async def _vectors(
-        self, texts: Mapping[Task, Sequence[PassageTexts]]
-    ) -> "tuple[dict[str, Matrix], set[Task]]":
-        """Return the vectors of all texts, and the tasks with a text that cannot be embedded.
+        self, sources: Mapping[Task, Sequence[Source]]
+    ) -> "tuple[dict[Source, Matrix], set[Task]]":
+        """Return the vectors of all sources, and the tasks with a source that cannot be embedded.
 
         Raises: EmbeddingFailed if none of several can be: then the texts are not the cause.
         """
+        model = self._embeddings.model
         try:
-            return await self._embed_texts([text for pairs in texts.values() for text in _flat(pairs)]), set()
+            return await vectors_of([one for each in sources.values() for one in each], model), set()
         except EmbeddingFailed:
-            if len(texts) == 1:
-                return {}, set(texts)
-        vectors: dict[str, Matrix] = {}
+            if len(sources) == 1:
+                return {}, set(sources)
+        vectors: dict[Source, Matrix] = {}
         failed: dict[Task, EmbeddingFailed] = {}
-        for task, pairs in texts.items():
+        for task, each in sources.items():
             try:
-                vectors |= await self._embed_texts(_flat(pairs))
+                vectors |= await vectors_of(each, model)
             except EmbeddingFailed as error:
                 failed[task] = error
-                if len(failed) == len(texts):
+                if len(failed) == len(sources):
                     raise
         return vectors, set(failed)
-
-    async def _embed_texts(self, texts: Sequence[str]) -> "dict[str, Matrix]":
-        vectors = self._cache.known(texts)
-        missing = [text for text in dict.fromkeys(texts) if text not in vectors]
-        if missing:
-            rows = await self._embeddings.model.embed_documents(missing)
-            new = dict(zip(missing, rows, strict=True))
-            self._cache.remember(new)
-            vectors |= new
-        return vectors
 
     async def _give_back(self, claim: uuid.UUID, tasks: set[Task]) -> None:
         """Release the tasks at once. Without a database, they are released when the claim expires."""
@@ -320,26 +312,22 @@ class EmbeddingWorker:
                 )
 
 
-def _due(passages: Sequence[PassageToEmbed]) -> dict[PassageToEmbed, PassageTexts]:
-    """Select the passages of one conversation without a vector, or whose texts have changed."""
+def _due(passages: Sequence[PassageToEmbed], windows: WindowEmbedder | None) -> dict[PassageToEmbed, Source]:
+    """Select the passages of one record without a vector, or whose source has changed."""
     return {
-        passage: texts
-        for passage, texts in zip(passages, texts_to_embed(passages), strict=True)
-        if not passage.has_vector or passage.made_of not in (None, texts.digest)
+        passage: source
+        for passage, source in zip(passages, sources_of(passages, windows), strict=True)
+        if not passage.has_vector or passage.made_of not in (None, source.digest)
     }
 
 
-def _flat(texts: Sequence[PassageTexts]) -> list[str]:
-    return [text for pair in texts for text in (pair.own, pair.window) if text is not None]
-
-
-def _combined(texts: Sequence[PassageTexts], vectors: "Mapping[str, Matrix]") -> "Matrix":
-    """Combine vectors, one per passage: the text's own, or its weighted mean with the window's."""
-    import numpy as np
-
-    rows = np.stack([vectors[text.own] for text in texts])
-    windows = {place: vectors[text.window] for place, text in enumerate(texts) if text.window is not None}
-    if windows:
-        places = list(windows)
-        rows[places] = mean_direction(rows[places], np.stack(list(windows.values())))
-    return rows
+def _first(due: Mapping[PassageToEmbed, Source]) -> dict[PassageToEmbed, Source]:
+    """Select what is embedded before it is stored: about `_AT_ONCE` passages, and whole windows."""
+    now: dict[PassageToEmbed, Source] = {}
+    window = None
+    for passage, source in due.items():
+        of_source = source.window if isinstance(source, TurnInWindow) else None
+        if len(now) >= _AT_ONCE and (of_source is None or of_source is not window):
+            break
+        now[passage], window = source, of_source
+    return now

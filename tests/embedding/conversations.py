@@ -1,5 +1,12 @@
 """Conversations as the tests need them."""
 
+from collections.abc import Sequence
+
+from pgvector import HalfVector
+
+from vcontract.runtime.embedding.embedder import Turn
+from vcontract.runtime.embedding.minilm import MiniLm
+from vcontract.runtime.embedding.vectors import half_vectors, mean_direction
 from vcontract.runtime.frame.documents.json import JsonObject
 
 
@@ -22,3 +29,10 @@ def conversation(*turns: str, subject: str | None = None, **members: object) -> 
         ],
         **members,
     }
+
+
+def vectors_of_turns(minilm: MiniLm, talk: Sequence[Turn]) -> list[HalfVector]:
+    """The stored vectors of a conversation that fits a window: each turn in it, and a share of it alone."""
+    (in_window,) = minilm.windows.embed_windows([talk])
+    alone = minilm.embed([turn.text for turn in talk])
+    return half_vectors(mean_direction(in_window, alone))

@@ -8,11 +8,13 @@ import numpy.typing as npt
 import pytest
 
 from tests.embedding.conftest import Store
-from tests.embedding.conversations import conversation
+from tests.embedding.conversations import conversation, vectors_of_turns
+from vcontract.runtime.embedding.embedder import Turn
 from vcontract.runtime.embedding.minilm import MiniLm
 from vcontract.runtime.embedding.model import EmbeddingModel
 from vcontract.runtime.embedding.service import Embeddings
 from vcontract.runtime.embedding.vectors import half_vectors
+from vcontract.runtime.embedding.windows import Window
 from vcontract.runtime.embedding.worker import EmbeddingWorker
 from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.store.embeddings import EmbeddingStore, Waiting
@@ -143,40 +145,59 @@ async def test_text_that_changed_has_no_vector_until_it_gets_its_own(
 
     assert between == {}
     after = await vectors(database, tenant, uuid)
-    assert after["dialog", 0, 0] == half_vectors(minilm.embed(["Second."]))[0]
+    assert [after["dialog", 0, 0]] == vectors_of_turns(minilm, [Turn("Ada Lang", "Second.")])
     assert after["subject", 0, 0] == half_vectors(minilm.embed(["New"]))[0]
 
 
-async def test_only_what_is_new_and_the_turn_beside_it_is_embedded(
+def said_by_ada(*turns: str, uuid: str) -> JsonObject:
+    vcon = conversation(*turns, uuid=uuid)
+    return {**vcon, "dialog": [{**turn, "parties": [0, 1]} for turn in vcon["dialog"]]}
+
+
+LONG = [f"Point {n}: {'the brakes and the gears ' * (n % 5)}of bicycle {n} are done." for n in range(400)]
+"""The turns of a talk of some sixty windows."""
+
+
+@pytest.mark.parametrize(
+    ("turns", "most_windows"),
+    [
+        ([*LONG, "One more."], 2),
+        ([*LONG[:200], "[redacted]", *LONG[201:]], 5),
+        ([*LONG[:200], *LONG[201:]], 5),
+        ([*LONG[:200], "Put in between.", *LONG[200:]], 5),
+    ],
+    ids=["a turn at the end", "a turn redacted", "a turn gone", "a turn in between"],
+)
+async def test_only_the_windows_around_a_change_are_read_again(
     store: Store,
-    worker: EmbeddingWorker,
     embeddings: Embeddings,
     database: Database,
     tenant: str,
     minilm: MiniLm,
+    turns: list[str],
+    most_windows: int,
 ) -> None:
-    vcon = conversation(*TURNS, subject="Bicycle", uuid=str(uuid4()))
-    await store(vcon)
-    await worker.drain(tenant)
-    seen: list[str] = []
+    (uuid,) = await store(said_by_ada(*LONG, uuid=str(uuid4())))
+    read: list[Window] = []
 
     class Watched(EmbeddingModel):
-        async def embed_documents(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
-            seen.extend(texts)
-            return await super().embed_documents(texts)
+        async def embed_windows(self, windows: Sequence[Window]) -> list[npt.NDArray[np.float32]]:
+            read.extend(windows)
+            return [np.ones((len(window.turns), self.dim), np.float32) for window in windows]
 
-    await store({**grown(vcon), "subject": "A repair"}, replace=True)
+        dim = minilm.dim
+
     embeddings.model = Watched(lambda: minilm, 1)
-    # a worker of another process remembers no vectors
+    await EmbeddingWorker(embeddings, database).drain(tenant)
+    at_first = len(read)
+    read.clear()
+
+    await store(said_by_ada(*turns, uuid=str(uuid)), replace=True)
     await EmbeddingWorker(embeddings, database).drain(tenant)
 
-    assert sorted(seen) == [
-        "A repair",
-        "Ada Lang: I come tomorrow, then.\nOmar Quist: Until then.",
-        "I come tomorrow, then.",
-        "Omar Quist: Yes.\nAda Lang: I come tomorrow, then.\nOmar Quist: Until then.",
-        "Until then.",
-    ]
+    assert at_first > 50
+    assert 0 < len(read) <= most_windows
+    assert len(await vectors(database, tenant, uuid)) == len(turns)
 
 
 async def test_a_vector_made_meanwhile_of_text_that_is_gone_is_not_stored(

@@ -1,7 +1,7 @@
 """Immediate embedding: what a call writes is found by meaning as soon as the call has ended."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
 
 import pytest
@@ -12,6 +12,7 @@ from tests.embedding.idle import Idle
 from tests.waiting import until_told
 from vcontract.runtime.app import App, build
 from vcontract.runtime.embedding.embedder import EmbeddingFailed
+from vcontract.runtime.embedding.windows import Window
 from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.settings import Settings
 
@@ -97,7 +98,7 @@ async def test_a_large_conversation_is_left_to_the_worker_and_searches_say_so(
 
     assert large["success"]
     assert [item["id"] for item in found["items"]] == [small["uuid"]]
-    assert {hint["reason"] for hint in found["meta"]["hints"]} == {"vectors_pending"}
+    assert "vectors_pending" in {hint["reason"] for hint in found["meta"]["hints"]}
     assert await pending(app, tenant) == 3_000
 
 
@@ -105,11 +106,11 @@ async def test_an_embedder_that_fails_does_not_fail_the_write(
     app: App, call: Call, tenant: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
 
-    async def fail(texts: object) -> None:
+    async def fail(windows: object) -> None:
         raise EmbeddingFailed("no vectors today")
 
     with monkeypatch.context() as patch:
-        patch.setattr(app.embeddings.model, "embed_documents", fail)
+        patch.setattr(app.embeddings.model, "embed_windows", fail)
         written = await call("create_vcon", vcon_data=conversation("The lid of the pot is cracked."))
 
     assert written["success"]
@@ -119,17 +120,17 @@ async def test_an_embedder_that_fails_does_not_fail_the_write(
 async def test_what_takes_too_long_is_embedded_in_the_background_and_later_writes_are_left_to_a_worker(
     app: App, call: Call, tenant: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    embed = app.embeddings.model.embed_documents
+    embed = app.embeddings.model.embed_windows
     has_begun, may_go_on = asyncio.Event(), asyncio.Event()
 
-    async def embed_slowly(texts: list[str]) -> object:
+    async def embed_slowly(windows: Sequence[Window]) -> object:
         has_begun.set()
         await may_go_on.wait()
-        return await embed(texts)
+        return await embed(windows)
 
     with monkeypatch.context() as patch:
         patch.setattr("vcontract.runtime.embedding.immediate._SECONDS", 0)
-        patch.setattr(app.embeddings.model, "embed_documents", embed_slowly)
+        patch.setattr(app.embeddings.model, "embed_windows", embed_slowly)
         first = await call("create_vcon", vcon_data=conversation("The handle came off today."))
         await has_begun.wait()
     second = await call("create_vcon", vcon_data=conversation("The spout leaks a little."))
@@ -150,14 +151,14 @@ async def test_what_takes_too_long_is_embedded_in_the_background_and_later_write
 async def test_no_worker_takes_what_a_call_is_embedding(
     app: App, call: Call, tenant: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    embed = app.embeddings.model.embed_documents
+    embed = app.embeddings.model.embed_windows
     taken_meanwhile: list[int] = []
 
-    async def embed_beside_a_worker(texts: list[str]) -> object:
+    async def embed_beside_a_worker(windows: Sequence[Window]) -> object:
         taken_meanwhile.append(await app.worker.work_once(tenant))
-        return await embed(texts)
+        return await embed(windows)
 
-    monkeypatch.setattr(app.embeddings.model, "embed_documents", embed_beside_a_worker)
+    monkeypatch.setattr(app.embeddings.model, "embed_windows", embed_beside_a_worker)
     await call("create_vcon", vcon_data=conversation("The lamp flickers at night."))
 
     assert taken_meanwhile == [0]

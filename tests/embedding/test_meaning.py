@@ -25,7 +25,7 @@ from vcontract.runtime.vcon.times import earliest_start, read_time
 
 TENANT = "examples"
 NO_FILTERS = Filters()
-POINTS = [(0.0, 0.0), (0.069, 0.2), (0.344, 0.5), (0.428, 0.8), (1.0, 1.0)]
+POINTS = [(0.0, 0.0), (0.072, 0.2), (0.348, 0.5), (0.415, 0.8), (1.0, 1.0)]
 """The shipped calibration."""
 
 

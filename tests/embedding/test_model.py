@@ -10,7 +10,7 @@ import numpy.typing as npt
 import pytest
 
 from tests.conftest import PATIENCE
-from vcontract.runtime.embedding.embedder import Calibration, Kind, ModelUnavailable
+from vcontract.runtime.embedding.embedder import Calibration, Kind, ModelUnavailable, WindowEmbedder
 from vcontract.runtime.embedding.minilm import MiniLm
 from vcontract.runtime.embedding.model import EmbeddingModel, ModelState
 from vcontract.runtime.embedding.recipe import Recipe, make_embedder
@@ -22,6 +22,7 @@ class Gated:
 
     id, dim = "gated", 1
     calibration: Calibration | None = None
+    windows: WindowEmbedder | None = None
 
     def __init__(self) -> None:
         self.gate = threading.Event()

@@ -1,5 +1,6 @@
 """Spaces: another model's vectors are made beside the old ones, and replace them when complete."""
 
+import asyncio
 import uuid
 import zlib
 from collections.abc import AsyncIterator, Callable
@@ -9,6 +10,7 @@ from pathlib import Path
 import asyncpg
 import pytest
 from pydantic import SecretStr
+from typer.testing import CliRunner
 
 from tests.conftest import ALL_SCOPES, Cluster
 from tests.embedding.conftest import Store
@@ -16,8 +18,9 @@ from tests.embedding.conversations import conversation
 from tests.embedding.idle import Idle
 from tests.embedding.service import Service, embed_all
 from vcontract.runtime.app import build
+from vcontract.runtime.cli.main import app
 from vcontract.runtime.embedding import probes as probing
-from vcontract.runtime.embedding.embedder import ModelUnavailable
+from vcontract.runtime.embedding.embedder import LATE, ModelUnavailable
 from vcontract.runtime.embedding.minilm import MiniLm
 from vcontract.runtime.embedding.service import Embeddings
 from vcontract.runtime.embedding.worker import EmbeddingWorker
@@ -269,6 +272,42 @@ async def test_a_tenant_sees_neither_vectors_nor_tasks_of_another(
         assert (await seen(connection, "embedding"), await seen(connection, "embedding_task")) == (1, 1)
     async with database.reading(f"{tenant}-other") as connection:
         assert (await seen(connection, "embedding"), await seen(connection, "embedding_task")) == (0, 0)
+
+
+async def test_vectors_of_the_release_before_are_searched_until_late_ones_are_complete(
+    store: Store,
+    database: Database,
+    tenant: str,
+    open_embeddings: Open,
+    owner: "asyncpg.Connection[asyncpg.Record]",
+    database_url: str,
+    tmp_path: Path,
+) -> None:
+    def said(*command: str) -> str:
+        environment = {"VCONTRACT_DATABASE_URL": database_url, "VCONTRACT_DATA_DIR": str(tmp_path / "data")}
+        outcome = CliRunner().invoke(app, command, env={**environment, "COLUMNS": "200"})
+        assert outcome.exit_code == 0, outcome.output
+        return outcome.stdout
+
+    # given vectors of the release before, and a worker that has begun to make new ones
+    await store(*(conversation(f"Text number {number}.") for number in range(70)), as_tenant="default")
+    worker = EmbeddingWorker(open_embeddings(), database)
+    await worker.drain("default")
+    before = MiniLm.id.removesuffix(LATE)
+    await owner.execute("update vcontract.embedding_space set model = $1", before)
+    worker = EmbeddingWorker(open_embeddings(), database)
+    await worker.work_once("default")
+
+    # then the old ones are searched, and commands say how far the new ones are
+    assert await found_by(open_embeddings(), database, "default", "text") == (before, 70)
+    done = f"64 of 70 by {MiniLm.id}, which is searched when it has all"
+    assert done in await asyncio.to_thread(said, "doctor")
+    assert "70 of 70 passages; 64 by the next model" in await asyncio.to_thread(said, "stats")
+    # and with the rest, the new ones are searched
+    await worker.drain("default")
+    assert await found_by(open_embeddings(), database, "default", "text") == (MiniLm.id, 70)
+    assert [(space.model, space.state) for space in await spaces(database)] == [(MiniLm.id, "active")]
+    assert "next model" not in await asyncio.to_thread(said, "stats")
 
 
 async def test_text_that_moves_takes_its_vectors_of_every_space_along(

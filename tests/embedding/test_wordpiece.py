@@ -6,7 +6,7 @@ from unicodedata import category, ucd_3_2_0
 import pytest
 from tokenizers import BertWordPieceTokenizer
 
-from vcontract.runtime.embedding.minilm import MAX_TOKENS, VOCABULARY
+from vcontract.runtime.embedding.minilm import VOCABULARY
 from vcontract.runtime.embedding.wordpiece import WordPieces
 
 ROOT = Path(__file__).parents[2]
@@ -42,13 +42,12 @@ TEXTS = {
 @pytest.mark.parametrize("texts", TEXTS.values(), ids=TEXTS)
 def test_texts_have_the_pieces_that_the_library_gives_them(texts: list[str]) -> None:
     library = BertWordPieceTokenizer(str(VOCABULARY), lowercase=True)
-    library.enable_truncation(MAX_TOKENS)
 
-    ours = WordPieces(VOCABULARY, MAX_TOKENS)(texts)
-    theirs = [encoding.ids for encoding in library.encode_batch(texts)]
+    ours = WordPieces(VOCABULARY).pieces(texts)
+    theirs = [encoding.ids for encoding in library.encode_batch(texts, add_special_tokens=False)]
     assert [text for text, one, other in zip(texts, ours, theirs, strict=True) if one != other] == []
 
 
 def test_half_a_character_is_read_as_one_that_is_not_known() -> None:
-    pieces = WordPieces(VOCABULARY, MAX_TOKENS)
+    pieces = WordPieces(VOCABULARY).pieces
     assert pieces(["a \ud800 b"]) == pieces(["a ? b"])

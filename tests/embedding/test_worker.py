@@ -1,6 +1,8 @@
 """The worker: embeds what is stored, goes on after breaks, shares with others, and forgets what is gone."""
 
 import asyncio
+import itertools
+from collections import Counter
 from collections.abc import Sequence
 from uuid import UUID, uuid4
 
@@ -11,13 +13,14 @@ import pytest
 
 from tests.conftest import PATIENCE
 from tests.embedding.conftest import Store
-from tests.embedding.conversations import conversation
+from tests.embedding.conversations import conversation, vectors_of_turns
 from tests.waiting import until_told
-from vcontract.runtime.embedding.embedder import EmbeddingFailed
+from vcontract.runtime.embedding.embedder import EmbeddingFailed, Turn
 from vcontract.runtime.embedding.minilm import MiniLm
 from vcontract.runtime.embedding.model import EmbeddingModel
 from vcontract.runtime.embedding.service import Embeddings
-from vcontract.runtime.embedding.vectors import half_vectors, mean_direction
+from vcontract.runtime.embedding.vectors import half_vectors
+from vcontract.runtime.embedding.windows import Window
 from vcontract.runtime.embedding.worker import LOOKS_EVERY, EmbeddingWorker
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.embeddings import Coverage, EmbeddingStore, Reach, Waiting
@@ -30,6 +33,10 @@ async def vectors(database: Database, tenant: str) -> dict[tuple[UUID, str, int]
     async with database.reading(tenant) as connection:
         rows = await connection.fetch("select id, part, element, vector from vcontract.embedding")
     return {(row["id"], row["part"], row["element"]): row["vector"] for row in rows}
+
+
+def texts_of(windows: Sequence[Window]) -> list[str]:
+    return [turn.text for window in windows for turn in window.turns]
 
 
 async def coverage(database: Database, tenant: str) -> Coverage:
@@ -75,18 +82,16 @@ async def test_what_a_search_is_told_of_its_reach_is_what_was_counted(
     assert (empty, whole, await reach()) == (Reach(1.0, 0), Reach(1.0, 0), Reach(0.25, 3))
 
 
-async def test_a_turn_is_embedded_by_itself_and_with_its_neighbours_and_who_speaks(
+async def test_a_turn_is_read_among_its_neighbours_with_who_speaks_and_a_subject_alone(
     store: Store, worker: EmbeddingWorker, database: Database, tenant: str, minilm: MiniLm
 ) -> None:
     (uuid,) = await store(conversation("Is it covered?", "Yes, for five years.", subject="Warranty"))
 
     await worker.drain(tenant)
 
-    own, window = minilm.embed(
-        ["Yes, for five years.", "Ada Lang: Is it covered?\nOmar Quist: Yes, for five years."]
-    )
+    talk = [Turn("Ada Lang", "Is it covered?"), Turn("Omar Quist", "Yes, for five years.")]
     stored = await vectors(database, tenant)
-    assert stored[uuid, "dialog", 1] == half_vectors(mean_direction(own[None], window[None]))[0]
+    assert stored[uuid, "dialog", 1] == vectors_of_turns(minilm, talk)[1]
     assert stored[uuid, "subject", 0] == half_vectors(minilm.embed(["Warranty"]))[0]
 
 
@@ -116,10 +121,9 @@ async def test_the_speaker_is_the_originator_or_the_first_party_of_a_text(
 
     await worker.drain(tenant)
 
-    reported = "The bell rings." if speaker is None else f"{speaker}: The bell rings."
-    own, window = minilm.embed(["The bell rings.", f"{reported}\nOmar Quist: Who is it?"])
+    talk = [Turn(speaker, "The bell rings."), Turn("Omar Quist", "Who is it?")]
     stored = await vectors(database, tenant)
-    assert stored[uuid, "dialog", 0] == half_vectors(mean_direction(own[None], window[None]))[0]
+    assert stored[uuid, "dialog", 0] == vectors_of_turns(minilm, talk)[0]
 
 
 async def test_a_deleted_vcon_leaves_no_vector_and_no_task(
@@ -150,16 +154,16 @@ async def test_vectors_of_text_that_changed_meanwhile_are_not_stored(
     changed = {**vcon, "dialog": [{**vcon["dialog"][0], "body": "After."}]}
 
     class ChangesMeanwhile(EmbeddingModel):
-        async def embed_documents(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
-            if "Before." in texts:
+        async def embed_windows(self, windows: Sequence[Window]) -> list[npt.NDArray[np.float32]]:
+            if "Before." in texts_of(windows):
                 await store(changed, replace=True)
-            return await super().embed_documents(texts)
+            return await super().embed_windows(windows)
 
     embeddings.model = ChangesMeanwhile(lambda: minilm, 1)
     await EmbeddingWorker(embeddings, database).drain(tenant)
 
     (vector,) = (await vectors(database, tenant)).values()
-    assert vector == half_vectors(minilm.embed(["After."]))[0]
+    assert [vector] == vectors_of_turns(minilm, [Turn("Ada Lang", "After.")])
 
 
 async def test_a_worker_that_is_stopped_gives_its_tasks_back(
@@ -169,10 +173,10 @@ async def test_a_worker_that_is_stopped_gives_its_tasks_back(
     reached = asyncio.Event()
 
     class Hangs(EmbeddingModel):
-        async def embed_documents(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
+        async def embed_windows(self, windows: Sequence[Window]) -> list[npt.NDArray[np.float32]]:
             reached.set()
             await asyncio.Event().wait()
-            return await super().embed_documents(texts)
+            return await super().embed_windows(windows)
 
     embeddings.model = Hangs(lambda: minilm, 1)
     stopped = EmbeddingWorker(embeddings, database)
@@ -209,9 +213,9 @@ async def test_two_workers_share_the_work(
     seen: list[str] = []
 
     class Counts(EmbeddingModel):
-        async def embed_documents(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
-            seen.extend(texts)
-            return await super().embed_documents(texts)
+        async def embed_windows(self, windows: Sequence[Window]) -> list[npt.NDArray[np.float32]]:
+            seen.extend(texts_of(windows))
+            return await super().embed_windows(windows)
 
     await store(*(conversation(f"Text number {number}.") for number in range(150)))
     both: list[Embeddings] = []
@@ -232,10 +236,10 @@ async def test_a_text_that_cannot_be_embedded_holds_up_no_other(
     store: Store, embeddings: Embeddings, database: Database, tenant: str, minilm: MiniLm
 ) -> None:
     class Refuses(EmbeddingModel):
-        async def embed_documents(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
-            if any("poison" in text for text in texts):
+        async def embed_windows(self, windows: Sequence[Window]) -> list[npt.NDArray[np.float32]]:
+            if any("poison" in text for text in texts_of(windows)):
                 raise EmbeddingFailed("refused")
-            return await super().embed_documents(texts)
+            return await super().embed_windows(windows)
 
     embeddings.model = Refuses(lambda: minilm, 1)
     good, bad, other = await store(*(conversation(text) for text in ("Good.", "poison", "Fine.")))
@@ -322,9 +326,9 @@ async def test_one_worker_at_a_time_works_in_the_background_and_the_next_takes_i
 ) -> None:
     async def worker_of(seen: list[str]) -> EmbeddingWorker:
         class Counts(EmbeddingModel):
-            async def embed_documents(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
-                seen.extend(texts)
-                return await super().embed_documents(texts)
+            async def embed_windows(self, windows: Sequence[Window]) -> list[npt.NDArray[np.float32]]:
+                seen.extend(texts_of(windows))
+                return await super().embed_windows(windows)
 
         embeddings = Embeddings(settings, database)
         embeddings.model = Counts(lambda: minilm, 1)
@@ -360,17 +364,32 @@ async def until_embedded(database: Database, tenant: str) -> None:
 
 
 async def test_a_long_conversation_is_embedded_whole(
-    store: Store, worker: EmbeddingWorker, database: Database, tenant: str
+    store: Store,
+    worker: EmbeddingWorker,
+    embeddings: Embeddings,
+    database: Database,
+    tenant: str,
+    minilm: MiniLm,
 ) -> None:
-    turns = [f"yes {number % 7}" for number in range(1_100)]
+    turns = [f"yes {number}" for number in range(1_100)]
     await store(conversation(*turns))
     left: list[int] = []
+    read: Counter[bytes] = Counter()
 
+    class Counts(EmbeddingModel):
+        async def embed_windows(self, windows: Sequence[Window]) -> list[npt.NDArray[np.float32]]:
+            read.update(window.content for window in windows)
+            return await super().embed_windows(windows)
+
+    embeddings.model = Counts(lambda: minilm, 2)
     await worker.drain(tenant, lambda waiting: left.append(waiting.passages))
 
     assert len(await vectors(database, tenant)) == len(turns)
-    # piece by piece: whoever waits sees it go on, and what is stopped goes on from there
-    assert left == [1_100, 844, 588, 332, 76, 0]
+    # piece by piece: what is stopped goes on from there, and no window is read for two pieces
+    steps = [before - after for before, after in itertools.pairwise(left)]
+    assert sum(steps) == len(turns)
+    assert all(256 <= step < 300 for step in steps[:-1])
+    assert max(read.values()) == 1
 
 
 async def test_a_long_conversation_that_a_dead_worker_had_is_taken_up_in_minutes(

@@ -371,7 +371,7 @@ REASONS = {
         (BY_KEY, "release_bridge_parts release_bridge_records revise_passages revise_vcon store_embeddings"),
         (BY_KEY, "supersedable_bridge_records"),
         (OF_CHATS, "overlapping_vcons"),
-        (READ_BY_KEY, "load_bridge_records load_vcons _held_literally"),
+        (READ_BY_KEY, "load_bridge_records load_vcons _held_literally remembered_in_projects"),
         (WHOLE, "bridge_status memory_statistics vocabulary"),
         ("tests/pages/test_store.py looks at its plan", "meaning_sample"),
         ("tests/embedding/test_near.py looks at its plan", "_vectors"),

@@ -67,14 +67,15 @@ CASES = [
     Case("nothing else", (turn(5, SECOND),), {}, 0.2, ("own",)),
     Case("close to the next word", (turn(5, BOTH, pairs=FIRST),), {}, 1.0, ("own", "together")),
     Case("close, and only one is held", (turn(5, SECOND, pairs=FIRST),), {}, 0.25, ("own", "together")),
-    Case("in the turn before", (turn(5, SECOND), turn(4, FIRST)), {}, 0.3 + 0.2, ("own", "beside")),
-    Case("in the turn after", (turn(5, SECOND), turn(6, FIRST)), {}, 0.3 + 0.2, ("own", "beside")),
-    Case("two turns away", (turn(5, SECOND), turn(7, FIRST)), {}, 0.2, ("own",)),
+    Case("in the turn before", (turn(5, SECOND), turn(4, FIRST)), {}, 0.375 + 0.2, ("own", "beside")),
+    Case("in the turn after", (turn(5, SECOND), turn(6, FIRST)), {}, 0.375 + 0.2, ("own", "beside")),
+    Case("two turns away", (turn(5, SECOND), turn(7, FIRST)), {}, 0.225 + 0.2, ("own", "beside")),
+    Case("three turns away", (turn(5, SECOND), turn(8, FIRST)), {}, 0.2, ("own",)),
     Case(
         "in another piece of the turn",
         (turn(5, SECOND), turn(5, FIRST, chunk=3)),
         {},
-        0.75 * 0.8 + 0.25 * 0.4,
+        0.75 * 0.8 + 0.25 * 0.5,
         ("own", "beside"),
     ),
     Case(
@@ -138,7 +139,7 @@ CASES = [
         "in the next piece of a text",
         (turn(0, SECOND, part="analysis"), turn(0, FIRST, part="analysis", chunk=1)),
         {},
-        0.75 * 0.8 + 0.25 * 0.4,
+        0.75 * 0.8 + 0.25 * 0.5,
         ("own", "beside"),
     ),
     Case(

@@ -17,8 +17,8 @@ _MAX_RANKED_WORDS: Final = 60
 """Maximum words ranked: one bit each in a 64-bit number. Longer queries use the heaviest words."""
 _MAX_LEADING_ROWS: Final = 8_000
 """Maximum index rows that a search reads, beginning with the rarest words."""
-_NEIGHBOURS: Final = 1
-"""Turns read on each side of a candidate. Two improve nothing."""
+_NEIGHBOURS: Final = 2
+"""Turns read on each side of a candidate."""
 _CLOSE: Final = 6
 """Maximum distance in words at which two query words count as close."""
 

@@ -23,14 +23,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """Numbers of the formula. The first six weight a word by where it occurs, from 0 to 1."""
+    """Numbers of the formula. The first seven weight a word by where it occurs, from 0 to 1."""
 
     own: float = 0.8
     """The word is in the passage."""
     together: float = 1.0
     """It is there close to the next or previous word of the query: at most six words away."""
-    beside: float = 0.4
+    beside: float = 0.5
     """It is in the turn before or after, or in the neighbouring piece of the same text."""
+    near: float = 0.3
+    """It is two turns away."""
     speaker: float = 1.0
     """It is in the name, role or address of the party who speaks."""
     subject: float = 0.5
@@ -51,13 +53,13 @@ class Weights:
     @property
     def of_sources(self) -> tuple[float, ...]:
         """The weights in the order of `_SOURCES`."""
-        return self.own, self.together, self.beside, self.speaker, self.subject, self.day
+        return self.own, self.together, self.beside, self.near, self.speaker, self.subject, self.day
 
 
 WEIGHTS: Final = Weights()
-_SOURCES: Final[tuple[Source, ...]] = ("own", "together", "beside", "speaker", "subject", "day")
-_OF_ALL: Final = ("subject", "day")
-"""Sources that all passages of a conversation share."""
+_SOURCES: Final[tuple[Source, ...]] = ("own", "together", "beside", "beside", "speaker", "subject", "day")
+_OF_PASSAGE: Final = (0, 1, 2, 4)
+"""Places in `_SOURCES` of words in a passage, next to it, or in the name of who speaks."""
 CHANCE: Final = 0.5
 """Similarity that two unrelated passages rarely reach."""
 LIKELY: Final = 0.8
@@ -131,13 +133,14 @@ class Scored(NamedTuple):
 
     @property
     def has_words(self) -> bool:
-        """Whether any matching word is not only in the conversation's subject or day."""
-        return any(bits for source, bits in zip(_SOURCES, self.bits, strict=True) if source not in _OF_ALL)
+        """Whether any matching word is nearer than two turns, and not only in the subject or day."""
+        return any(bits for at, bits in enumerate(self.bits) if at in _OF_PASSAGE)
 
     @property
     def sources(self) -> tuple[Source, ...]:
         """Sources of the matching words."""
-        return tuple(source for source, bits in zip(_SOURCES, self.bits, strict=True) if bits)
+        found = (source for source, bits in zip(_SOURCES, self.bits, strict=True) if bits)
+        return tuple(dict.fromkeys(found))
 
 
 def score_passages(
@@ -192,7 +195,7 @@ def _bits_by_source(
     return (
         [one.words for one in passages],
         [(one.pairs | one.pairs << 1) & one.words for one in passages],
-        _beside(passages, of),
+        *_around(passages, of),
         [_spoken(thing, one) for one, thing in with_thing],
         [0 if one.part == "subject" else thing.subject for one, thing in with_thing],
         [_days(thing, one) for one, thing in with_thing],
@@ -353,9 +356,10 @@ def _spread(bits: Sequence[int], count: int) -> "npt.NDArray[np.bool_]":
     return spread
 
 
-def _beside(passages: Sequence[Passage], of: Sequence[int]) -> list[int]:
-    """Words next to each passage: in the turns before and after, or in the pieces of the same text.
+def _around(passages: Sequence[Passage], of: Sequence[int]) -> tuple[list[int], list[int]]:
+    """Words next to each passage, and words two turns away.
 
+    Next to a turn are the turns before and after; next to a piece of another text, its neighbouring pieces.
     The pieces of a turn are next to one another. `of` has the index of each passage's record.
     """
     turns: dict[tuple[int, int], int] = defaultdict(int)
@@ -365,16 +369,19 @@ def _beside(passages: Sequence[Passage], of: Sequence[int]) -> list[int]:
             turns[number, one.element] |= one.words
         else:
             pieces[number, one.part, one.element, one.chunk] = one.words
-    found: list[int] = []
+    beside: list[int] = []
+    near: list[int] = []
     for number, one in zip(of, passages, strict=True):
+        at = one.element
         if one.part == "dialog":
-            at = one.element
             others = turns.get((number, at - 1), 0) | turns.get((number, at + 1), 0)
-            found.append(others | turns[number, at] & ~one.words)
+            beside.append(others | turns[number, at] & ~one.words)
+            near.append(turns.get((number, at - 2), 0) | turns.get((number, at + 2), 0))
         else:
-            at, text = one.chunk, (number, one.part, one.element)
-            found.append(pieces.get((*text, at - 1), 0) | pieces.get((*text, at + 1), 0))
-    return found
+            text = (number, one.part, at)
+            beside.append(pieces.get((*text, one.chunk - 1), 0) | pieces.get((*text, one.chunk + 1), 0))
+            near.append(0)
+    return beside, near
 
 
 def _best_cosines(passages: Sequence[Passage], of: Sequence[int], count: int) -> list[float]:

@@ -181,15 +181,15 @@ async def year(store: Store, embed: Embed) -> str:
 @pytest.mark.parametrize(
     ("query", "first", "days"),
     [
-        ("which beans need a pole in May", 3, ["May"]),
-        ("which beans need a pole in February", 0, ["February"]),
-        ("which beans need a pole on 18 May 2025", 3, ["18 May 2025"]),
-        ("which beans need a pole on a Sunday", 0, ["Sunday"]),
-        ("which beans need a pole", 0, None),
+        ("which beans need a pole in May", {3}, ["May"]),
+        ("which beans need a pole in February", {0}, ["February"]),
+        ("which beans need a pole on 18 May 2025", {3}, ["18 May 2025"]),
+        ("which beans need a pole on a Sunday", {0, 3}, ["Sunday"]),
+        ("which beans need a pole", {0, 3}, None),
     ],
 )
 async def test_a_day_in_a_question_prefers_what_was_said_then_and_leaves_nothing_out(
-    ask: Ask, year: str, query: str, first: int, days: list[str] | None
+    ask: Ask, year: str, query: str, first: set[int], days: list[str] | None
 ) -> None:
     answer = await ask("vcon_recall", query=query, explain=True, max_tokens=2000)
 
@@ -198,7 +198,7 @@ async def test_a_day_in_a_question_prefers_what_was_said_then_and_leaves_nothing
     assert answer.structured["meta"].get("days") == days
     assert ("Preferred what was said on: " in answer.text) is (days is not None)
     alone = await ask("vcon_recall", query=query, max_tokens=100, filters={"subject": "plot"})
-    assert first in [turn["turn"] for item in alone.structured["items"] for turn in item["turns"]]
+    assert first & {turn["turn"] for item in alone.structured["items"] for turn in item["turns"]}
 
 
 @pytest.mark.parametrize("query", ["What did Greta say on the 2nd of March?", "what happened on 2 March"])
@@ -236,18 +236,25 @@ def test_days_relative_to_now_are_read_where_no_date_is_named(question: str, day
 async def test_a_span_of_days_in_a_question_prefers_what_was_said_then(
     ask: Ask, store: Store, embed: Embed
 ) -> None:
+    shed = "and the rake leans by the shed, " * 8
     document = chat(
-        [("Ann", "The beans need a pole."), ("Bo", "Hello."), ("Ann", "The peas need a pole, too.")]
+        [
+            ("Ann", f"The beans need a pole {shed}"),
+            ("Bo", "Hello."),
+            ("Ann", f"The peas need a pole {shed}"),
+        ]
     )
     now = datetime.now(UTC)
-    document["dialog"][2]["start"] = f"{now.year - 1}-06-01T09:00:00Z"
-    await store([{**document, "created_at": f"{now.year - 9}-06-01T09:00:00Z"}])
+    for dialog, ago in zip(document["dialog"], (9, 9, 1), strict=True):
+        dialog["start"] = f"{now.year - ago}-06-01T09:00:00Z"
+    await store([document])
     await embed()
 
-    answer = await ask("vcon_recall", query="what needs a pole last year", explain=True)
+    answer = await ask("vcon_recall", query="what needs a pole last year", explain=True, max_tokens=100)
 
-    scores = {turn["turn"]: turn.get("score", 0) for turn in answer.structured["items"][0]["turns"]}
-    assert scores[2] > scores[0]
+    shown = {turn["turn"] for turn in answer.structured["items"][0]["turns"]}
+    assert 2 in shown
+    assert 0 not in shown
     assert f"Preferred what was said on: {now.year - 1}-01-01 to {now.year - 1}-12-31." in answer.text
 
 

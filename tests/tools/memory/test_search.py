@@ -243,7 +243,8 @@ async def test_a_conversation_scores_as_its_best_exchange(ask: Ask, import_: Imp
         return float(result["score"])
 
     alone, among = await score(PODS[0], tenant), await score(PODS[0], of_another)
-    assert abs(among - alone) < 0.03
+    # a turn is embedded among the turns around it
+    assert abs(among - alone) < 0.1
     assert alone - await score(weaker[0], tenant) > 0.05
 
 

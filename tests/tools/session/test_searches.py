@@ -709,6 +709,8 @@ async def test_of_what_is_about_nothing_stored_a_few_weak_ones_come_and_the_answ
     )
     for number in range(4):
         await call("store_reflection", content=f"Pin dependency {number} in the lock file before a release.")
+    # some queries are more than a right angle from the others, and a negative cosine is no result
+    await call("store_reflection", content="Draw the architecture as a picture before you write it.")
     await store_vcon(call, PrepareContext.load(), "Where is my parcel?", "It left Hamburg on Monday.")
     await call.app.worker.drain(call.caller.tenant)
 

@@ -3,9 +3,8 @@
 import numpy as np
 import pytest
 
-from vcontract.runtime.embedding.cache import VectorCache
 from vcontract.runtime.embedding.embedder import EmbeddingFailed
-from vcontract.runtime.embedding.texts import MAX_TEXT_LENGTH, PassageTexts, texts_to_embed
+from vcontract.runtime.embedding.sources import MAX_TEXT_LENGTH, PassageTexts, texts_to_embed
 from vcontract.runtime.embedding.transformer import batches_by_length
 from vcontract.runtime.embedding.vectors import half_vectors, mean_direction, unit_rows
 from vcontract.runtime.store.embeddings import PassageToEmbed
@@ -73,17 +72,6 @@ def test_batches_hold_every_text_once_and_little_padding() -> None:
     assert len(batches) < 60
 
 
-def test_the_cache_forgets_what_was_not_used_for_longest() -> None:
-    cache = VectorCache(most=2)
-    rows = np.eye(3, dtype=np.float32)
-    cache.remember({"one": rows[0], "two": rows[1]})
-    assert set(cache.known(["one", "three"])) == {"one"}
-
-    cache.remember({"three": rows[2]})
-
-    assert set(cache.known(["one", "two", "three"])) == {"one", "three"}
-
-
 def test_rows_come_to_unit_length() -> None:
     rows = unit_rows(np.array([[3, 4], [0, 2]], np.float32), 2, 2)
 
@@ -104,15 +92,13 @@ def test_rows_that_are_no_directions_are_refused(rows: list[list[float]], messag
         unit_rows(np.array(rows, np.float32), 1, 2)
 
 
-def test_of_two_directions_the_first_counts_twice() -> None:
-    one = np.array([[1, 0], [1, 0], [1, 0]], np.float32)
-    other = np.array([[0, 1], [1, 0], [-1, 0]], np.float32)
+@pytest.mark.parametrize(
+    ("other", "expected"), [([0, 1], [0.8**0.5, 0.2**0.5]), ([1, 0], [1, 0]), ([-1, 0], [1, 0])]
+)
+def test_of_two_directions_the_first_counts_twice(other: list[float], expected: list[float]) -> None:
+    mean = mean_direction(np.array([1, 0], np.float32), np.array(other, np.float32))
 
-    assert mean_direction(one, other).tolist() == [
-        [pytest.approx(0.8**0.5), pytest.approx(0.2**0.5)],
-        [1, 0],
-        [1, 0],
-    ]
+    assert mean.tolist() == pytest.approx(expected)
 
 
 def test_half_vectors_have_the_form_that_the_database_reads() -> None:
