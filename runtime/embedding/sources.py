@@ -1,4 +1,4 @@
-"""What the vector of a passage is made of: its text, and the turns around it with their speakers."""
+"""Sources of the vector of a passage: its text, and the turns around it with their speakers."""
 
 import hashlib
 from collections.abc import Mapping, Sequence
@@ -62,7 +62,7 @@ def sources_of(passages: Sequence[PassageToEmbed], windows: WindowEmbedder | Non
 async def vectors_of(sources: Sequence[Source], model: "EmbeddingModel") -> "dict[Source, Matrix]":
     """Return the vector of each source. Each text and each window is embedded once.
 
-    Of two vectors of a passage it is a weighted mean. A turn in its window finds more, and its text alone
+    The vector of a passage with two is their weighted mean. A turn in its window finds more, and its text alone
     keeps it apart from the turns around it.
 
     Raises: ModelUnavailable, EmbeddingFailed.
