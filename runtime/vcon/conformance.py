@@ -3,9 +3,7 @@
 import json
 import re
 from collections.abc import Iterable, Iterator
-from typing import Self, TypeAlias, cast
-
-import jsonschema_rs
+from typing import TYPE_CHECKING, Self, TypeAlias, cast
 
 from vcontract.runtime.frame.documents.findings import (
     MAX_VIOLATIONS,
@@ -20,6 +18,9 @@ from vcontract.runtime.frame.documents.json_values import array, is_array, is_ob
 from vcontract.runtime.vcon.references import First, Located, located_references, reference_violations
 from vcontract.runtime.vcon.spec_files import shipped_json
 from vcontract.runtime.vcon.storage_checks import blocking_violations, kind_of
+
+if TYPE_CHECKING:
+    import jsonschema_rs
 
 __all__ = [
     "LATEST_VERSION",
@@ -107,6 +108,8 @@ class VconSchemas:
     """The compiled vCon schemas."""
 
     def __init__(self, schemas: dict[str, JsonObject]) -> None:
+        import jsonschema_rs  # many start without validating anything
+
         self.documents = schemas
         """Version to schema, as published."""
         self._validators = {
@@ -184,7 +187,9 @@ def _position(vcon: JsonObject, steps: tuple[Step, ...]) -> tuple[int, ...]:
     return tuple(position)
 
 
-def _located(error: jsonschema_rs.ValidationError, schema: JsonObject) -> Located:
+def _located(error: "jsonschema_rs.ValidationError", schema: JsonObject) -> Located:
+    import jsonschema_rs
+
     steps = tuple(error.instance_path)
     rule = _RULE_NAMES.get(error.kind.name, error.kind.name)
     title = _title(schema, error.schema_path)
