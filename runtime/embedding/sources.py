@@ -62,8 +62,8 @@ def sources_of(passages: Sequence[PassageToEmbed], windows: WindowEmbedder | Non
 async def vectors_of(sources: Sequence[Source], model: "EmbeddingModel") -> "dict[Source, Matrix]":
     """Return the vector of each source. Each text and each window is embedded once.
 
-    The vector of a passage with two is their weighted mean. A turn in its window finds more, and its text alone
-    keeps it apart from the turns around it.
+    The vector of a passage with two is their weighted mean. A turn in its window finds more, and its text
+    alone keeps it apart from the turns around it.
 
     Raises: ModelUnavailable, EmbeddingFailed.
     """

@@ -358,7 +358,11 @@ def test_a_report_says_of_each_file_what_came_in_and_why_not(run: Run, tenant: s
             "messages": {"turns": 2, "kept": 0, "joined": 0, "left_out": 0},
             "created": 1,
         },
-        {"file": str(calls / "pic.json"), "refused": 1, "why": ["This is a recording, video or picture. Import its transcript"]},
+        {
+            "file": str(calls / "pic.json"),
+            "refused": 1,
+            "why": ["This is a recording, video or picture. Import its transcript"],
+        },
     ]
     assert [file.get("identical") for file in again] == [1, None]
 
@@ -440,7 +444,8 @@ def test_an_import_or_a_sync_of_nothing_starts_no_database(run: Run, tmp_path: P
     synced = run("sync", **none, **folders)
 
     assert (imported.exit_code, synced.exit_code) == (1, 0)
-    assert "reads other files" in synced.stderr
+    assert synced.stdout == "No agent session was found.\n"
+    assert synced.stderr == "`vcontract import PATH` reads other files.\n"
     assert imported.stdout == "No file was read.\n"
     assert not (tmp_path / "data").exists()
 

@@ -13,6 +13,7 @@ import uuid
 from collections.abc import AsyncIterator, Awaitable, Callable, Generator
 from pathlib import Path
 from typing import Any, cast
+from unittest.mock import Mock
 
 import asyncpg
 import pytest
@@ -688,7 +689,7 @@ async def test_a_disk_without_room_is_read_and_written_again_once_the_reserve_is
     ):
         if not is_kept:
             own_cluster.reserve.file.unlink(missing_ok=True)
-        monkeypatch.setattr(reserve, "free_bytes", lambda _folder, free=free: free)
+        monkeypatch.setattr(reserve, "free_bytes", Mock(return_value=free))
         await _read(database, tenant)
         with contextlib.nullcontext() if written else pytest.raises(EmbeddedDiskFull, match="make room"):
             async with database.writing(tenant):

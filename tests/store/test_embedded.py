@@ -14,6 +14,7 @@ import tempfile
 from collections.abc import Generator, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
@@ -726,7 +727,7 @@ def test_a_server_that_a_full_disk_does_not_let_start_is_started_with_the_reserv
         cluster.start()
     assert kept.exists()
     # when it has none, then the server is started without the reserve
-    monkeypatch.setattr(reserve, "free_bytes", lambda _folder: MIN_FREE_BYTES - 1)
+    monkeypatch.setattr(reserve, "free_bytes", Mock(return_value=MIN_FREE_BYTES - 1))
     cluster.start()
     assert not kept.exists()
     cluster.stop()
@@ -736,7 +737,7 @@ def test_the_journal_of_a_small_disk_takes_a_quarter_of_its_free_space(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for megabytes, most in ((10, "32MB"), (400, "100MB"), (1_000, "250MB"), (4_096, None), (90_000, None)):
-        monkeypatch.setattr(reserve, "free_bytes", lambda _folder, free=megabytes: free << 20)
+        monkeypatch.setattr(reserve, "free_bytes", Mock(return_value=megabytes << 20))
         assert Reserve(tmp_path).options().get("max_wal_size") == most
 
 

@@ -139,8 +139,10 @@ class Scored(NamedTuple):
     @property
     def sources(self) -> tuple[Source, ...]:
         """Sources of the matching words."""
-        found = (source for source, bits in zip(_SOURCES, self.bits, strict=True) if bits)
-        return tuple(dict.fromkeys(found))
+        found: dict[Source, None] = {
+            source: None for source, bits in zip(_SOURCES, self.bits, strict=True) if bits
+        }
+        return tuple(found)
 
 
 def score_passages(

@@ -414,7 +414,6 @@ async def test_a_sync_that_is_killed_leaves_nothing_half_and_the_next_one_goes_o
     assert parts_in(tmp_path) == []
 
 
-@pytest.mark.usefixtures("killed_sync")
 def test_forgetting_a_folder_above_the_store_takes_no_session_from_elsewhere(
     run: Run, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
@@ -426,6 +425,7 @@ def test_forgetting_a_folder_above_the_store_takes_no_session_from_elsewhere(
     assert elsewhere.name not in outcome.stdout
 
 
+@pytest.mark.usefixtures("killed_sync")
 async def test_forgetting_takes_what_a_killed_sync_had_begun_to_copy(
     environment: dict[str, str], tenant: str, tmp_path: Path
 ) -> None:
