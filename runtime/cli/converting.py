@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, BinaryIO, Literal
 import typer
 
 from vcontract.runtime.cli.console import counted, note
-from vcontract.runtime.cli.exporting import opened
+from vcontract.runtime.cli.exporting import Output, opened
 from vcontract.runtime.cli.failures import ExitCode
 from vcontract.runtime.cli.importing import decryption_keys, find, split_transcripts
 from vcontract.runtime.cli.invocation import settings_of
@@ -42,15 +42,7 @@ def convert(
             show_default=False,
         ),
     ] = None,
-    output: Annotated[
-        str,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="FILE",
-            help="File to write, compressed if it ends in .gz; - is standard output.",
-        ),
-    ] = "-",
+    output: Output = "-",
     report: Annotated[
         Path | None,
         typer.Option(

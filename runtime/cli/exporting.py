@@ -8,7 +8,7 @@ from contextlib import aclosing, contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, BinaryIO, Literal, cast
+from typing import TYPE_CHECKING, Annotated, BinaryIO, Literal, TypeAlias, cast
 from uuid import UUID
 
 import typer
@@ -34,6 +34,17 @@ if TYPE_CHECKING:
     from vcontract.runtime.vcon.trust.keys import PublicKey, Signer
 
 
+Output: TypeAlias = Annotated[
+    str,
+    typer.Option(
+        "--output",
+        "-o",
+        metavar="FILE",
+        help="File to write, compressed if it ends in .gz; - is standard output.",
+    ),
+]
+
+
 def export(
     context: typer.Context,
     uuids: Annotated[
@@ -49,15 +60,7 @@ def export(
     party: Party = None,
     since: Since = None,
     until: Until = None,
-    output: Annotated[
-        str,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="FILE",
-            help="File to write, compressed if it ends in .gz; - is standard output.",
-        ),
-    ] = "-",
+    output: Output = "-",
     form: Annotated[
         Literal["jsonl", "markdown", "html", "csv"],
         typer.Option(

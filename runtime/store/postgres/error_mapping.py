@@ -3,7 +3,7 @@
 import contextlib
 import errno
 import os
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 
 import asyncpg
 
@@ -140,38 +140,36 @@ class StoreDown(Exception):
     """The store is unreachable, too slow, full, read-only or over quota, or a commit's outcome is unknown."""
 
 
-@contextlib.contextmanager
-def reaching_store() -> Generator[None]:
+def reaching_store() -> contextlib.AbstractContextManager[None]:
     """Convert outages (`StoreFault.is_outage`) and timeouts of the store to StoreDown; pass on other errors.
 
     Raises: StoreDown.
     """
-    try:
-        yield
-    except _STORE_ERRORS as error:
-        fault = classify(error)
-        if fault is None or not (fault.is_outage or fault.reason == "timeout"):
-            raise
-        raise StoreDown(fault.reason) from error
+    return _converting(StoreDown, lambda fault: fault.is_outage or fault.reason == "timeout")
 
 
 class TakesNoWrites(Exception):
     """The store can be read but not written to: it is read-only, or its disk is full."""
 
 
-@contextlib.contextmanager
-def writing_if_possible() -> Generator[None]:
+def writing_if_possible() -> contextlib.AbstractContextManager[None]:
     """Convert the errors of a store that only takes reads to TakesNoWrites; pass on others.
 
     Raises: TakesNoWrites.
     """
+    return _converting(TakesNoWrites, lambda fault: fault.reason in ("read_only", "disk_full"))
+
+
+@contextlib.contextmanager
+def _converting(kind: type[Exception], is_meant: Callable[[StoreFault], bool]) -> Generator[None]:
+    """Convert the faults of the store that are meant to an exception; pass on other errors."""
     try:
         yield
     except _STORE_ERRORS as error:
         fault = classify(error)
-        if fault is None or fault.reason not in ("read_only", "disk_full"):
+        if fault is None or not is_meant(fault):
             raise
-        raise TakesNoWrites(fault.reason) from error
+        raise kind(fault.reason) from error
 
 
 _STORE_ERRORS = (
