@@ -8764,7 +8764,7 @@ export type SearchFilters = {
   analysis_vendor?: string;
   /** Exact purpose or type of an attachment. */
   attachment_type?: string;
-  /** Kinds and times of events. */
+  /** Kinds of events. */
   events?: {
     /** Kinds; transfer: blind or consultative. */
     any: Array<

@@ -52,7 +52,7 @@ class SearchFilters(Model):
     attachment_type: str | MISSING = MISSING
     """Exact purpose or type of an attachment."""
     events: SearchFiltersEvents | MISSING = MISSING
-    """Kinds and times of events."""
+    """Kinds of events."""
     version_of: str | MISSING = MISSING
     """UUID: only versions redacted or amended from it."""
     versions: Literal["latest", "all"] | MISSING = MISSING
@@ -73,7 +73,7 @@ class SearchFilters(Model):
 
 
 class SearchFiltersEvents(Model):
-    """Kinds and times of events."""
+    """Kinds of events."""
 
     model_config = ConfigDict(
         extra="forbid",

@@ -111,8 +111,12 @@ def _brief(error: JsonObject) -> results.DescribeResponseShapeResultItemErrorsEn
     }
 
 
+_IMPLIED: Final = {"properties": "object", "items": "array"}
+"""Types that a keyword implies."""
+
+
 def _brief_schema(schema: JsonValue, without: Sequence[str]) -> JsonValue:
-    """Drop keywords from a schema, and `type` where properties imply an object.
+    """Drop keywords from a schema, and `type` where properties or items imply it.
 
     Properties with these names stay.
     """
@@ -120,9 +124,10 @@ def _brief_schema(schema: JsonValue, without: Sequence[str]) -> JsonValue:
         return [_brief_schema(element, without) for element in schema]
     if not is_object(schema):
         return schema
+    implied = [kind for keyword, kind in _IMPLIED.items() if keyword in schema]
     return {
         name: _brief_schema(member, without)
         for name, member in schema.items()
         if not (name in without and isinstance(member, str | int | float))
-        and not (name == "type" and member == "object" and "properties" in schema)
+        and not (name == "type" and member in implied)
     }

@@ -94,7 +94,7 @@ async def test_the_schemas_tell_success_from_error(call: Call, listed: dict[str,
                 jsonschema.validate(document, item["schema"])
 
 
-MAX_TOKENS = 2_120
+MAX_TOKENS = 2_050
 
 
 async def test_unless_all_is_asked_for_a_tool_is_described_in_few_words_and_as_truly(
