@@ -63,7 +63,7 @@ _MAX_LEXEME_LENGTH: Final = 4 * MAX_WORD_LENGTH
 """Some characters fold to many; PostgreSQL limits lexemes to 2 KiB."""
 _REMEMBERED: Final = 1 << 17
 _APOSTROPHE: Final = re.compile("['’ʼ]")
-_CONTRACTED: Final = re.compile(r"(?<=\w)(?:['’](?:s|ll|d|ve|re|m))+\Z", re.IGNORECASE)
+_CONTRACTED: Final = re.compile(rf"(?<=[\w{_MARKS}])(?:['’](?:s|ll|d|ve|re|m))+\Z", re.IGNORECASE)
 """Contracted ending of a word: `we'll` is not `well`, and `Ann'd` is Ann."""
 _OF: Final = frozenset({"'s", "’s", "'S", "’S"})
 _LANGUAGE_MARK: Final = "lang:"
