@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from vcontract.runtime.cli.console import Column, counted, is_read_by_a_person, note, print_json, print_rows
-from vcontract.runtime.cli.filter_options import Party, Since, Tags, Until, filters_of
+from vcontract.runtime.cli.filter_options import Events, Party, Since, Tags, Until, filters_of
 from vcontract.runtime.cli.invocation import DEFAULT_TENANT, AsJson, Tenant
 from vcontract.runtime.cli.tool_client import call_tools
 from vcontract.runtime.vcon.search_explanations import hints_of
@@ -38,6 +38,7 @@ def count(
     party: Party = None,
     since: Since = None,
     until: Until = None,
+    event: Events = [],  # noqa: B006  (typer wants a list)
     limit: Annotated[
         int,
         typer.Option("--limit", "-n", metavar="N", min=1, max=_MAX_GROUPS, help="Maximum number of groups."),
@@ -53,7 +54,8 @@ def count(
     """Count conversations in groups, such as by month or tag."""
     arguments: JsonObject = {
         "group_by": groups,
-        "filters": filters_of(tag, party, since, until) | {"versions": "all" if all_versions else "latest"},
+        "filters": filters_of(tag, party, since, until, event)
+        | {"versions": "all" if all_versions else "latest"},
         "top": limit,
         "order": "key" if by_key else "words" if groups == ["speaker"] else "count",
     }

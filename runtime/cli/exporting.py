@@ -17,7 +17,7 @@ from vcontract.runtime.cli.auditing import record_command
 from vcontract.runtime.cli.completing import vcon_ids
 from vcontract.runtime.cli.console import counted, is_read_by_a_person, note
 from vcontract.runtime.cli.failures import CommandFailed, ExitCode
-from vcontract.runtime.cli.filter_options import Party, Since, Tags, Until, filters_of
+from vcontract.runtime.cli.filter_options import Events, Party, Since, Tags, Until, filters_of
 from vcontract.runtime.cli.invocation import DEFAULT_TENANT, Tenant, settings_of
 from vcontract.runtime.cli.open_store import open_store, run
 from vcontract.runtime.cli.short_ids import full_id
@@ -60,6 +60,7 @@ def export(
     party: Party = None,
     since: Since = None,
     until: Until = None,
+    event: Events = [],  # noqa: B006  (typer wants a list)
     output: Output = "-",
     form: Annotated[
         Literal["jsonl", "markdown", "html", "csv"],
@@ -106,10 +107,10 @@ def export(
     from vcontract.runtime.vcon.formats import INDENTED, format_named
 
     chosen = [_checked(text) for text in uuids or ()]
-    conditions = _conditions(filters_of(tag, party, since, until))
+    conditions = _conditions(filters_of(tag, party, since, until, event))
     if chosen and conditions:
         raise CommandFailed(
-            "IDs cannot be combined with --tag, --party, --since or --until",
+            "IDs cannot be combined with --tag, --party, --event, --since or --until",
             cure="omit the IDs, or the filters",
             code=ExitCode.USAGE,
         )

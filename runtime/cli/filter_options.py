@@ -1,6 +1,7 @@
 """Options that narrow down conversations, as every command that takes them does."""
 
 from collections.abc import Sequence
+from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
@@ -11,6 +12,25 @@ from vcontract.runtime.cli.transcripts import moment_of
 
 if TYPE_CHECKING:
     from vcontract.runtime.frame.documents.json import JsonObject
+
+
+class EventKind(StrEnum):
+    """Kinds of the filter `events`; a transfer is a blind or a consultative one."""
+
+    JOIN = "join"
+    DROP = "drop"
+    HOLD = "hold"
+    UNHOLD = "unhold"
+    MUTE = "mute"
+    UNMUTE = "unmute"
+    KEYDOWN = "keydown"
+    KEYUP = "keyup"
+    CONSULTATION_START = "consultation-start"
+    BLIND_TRANSFER = "blind-transfer"
+    CONSULTATIVE_TRANSFER = "consultative-transfer"
+    TRANSFER_ABANDONED = "transfer-abandoned"
+    TRANSFER = "transfer"
+
 
 Tags: TypeAlias = Annotated[
     list[str],
@@ -38,18 +58,34 @@ Until: TypeAlias = Annotated[
     str | None,
     typer.Option(metavar="DATE", help="Only conversations on or before this date.", show_default=False),
 ]
+Events: TypeAlias = Annotated[
+    list[EventKind],
+    typer.Option(
+        "--event",
+        metavar="KIND",
+        help="Only conversations in which this happened. Repeatable; one must match.",
+        show_default=False,
+    ),
+]
 TAG_CURE = "write KEY=VALUE, as in department=sales"
 
 
-def filters_of(tags: Sequence[str], party: str | None, since: str | None, until: str | None) -> "JsonObject":
+def filters_of(
+    tags: Sequence[str],
+    party: str | None,
+    since: str | None,
+    until: str | None,
+    events: Sequence[str] = (),
+) -> "JsonObject":
     """The filters of vcon_search that options ask for. Raises: CommandFailed."""
     from vcontract.runtime.vcon.filters import BadTag, search_filters
 
     check_dates(since, until)
     try:
-        return search_filters(tags, party, since, until)
+        filters = search_filters(tags, party, since, until)
     except BadTag as error:
         raise CommandFailed(str(error), cure=TAG_CURE, code=ExitCode.USAGE) from None
+    return filters | ({"events": {"any": [str(kind) for kind in events]}} if events else {})
 
 
 def check_dates(since: str | None, until: str | None) -> None:

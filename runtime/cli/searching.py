@@ -10,7 +10,7 @@ import typer
 from vcontract.runtime.cli.completing import vcon_ids
 from vcontract.runtime.cli.console import Column, is_read_by_a_person, note, print_json, print_rows
 from vcontract.runtime.cli.failures import CommandFailed, ExitCode
-from vcontract.runtime.cli.filter_options import Party, Since, Tags, Until, filters_of
+from vcontract.runtime.cli.filter_options import Events, Party, Since, Tags, Until, filters_of
 from vcontract.runtime.cli.invocation import DEFAULT_TENANT, AsJson, Tenant
 from vcontract.runtime.cli.tool_client import MAX_PAGE_ITEMS, ToolFailed, Tools, call_tools
 from vcontract.runtime.cli.transcripts import moment_of
@@ -90,6 +90,7 @@ def search(
     party: Party = None,
     since: Since = None,
     until: Until = None,
+    event: Events = [],  # noqa: B006  (typer wants a list)
     toolset: Annotated[
         Literal["contract", "memory", "bridge"],
         typer.Option(help="Search conversations, agent sessions, or the journal."),
@@ -106,12 +107,12 @@ def search(
     Best match first. Exits with 1 if nothing is found.
     """
     query = " ".join(words)
-    filters = filters_of(tag, party, since, until)
+    filters = filters_of(tag, party, since, until, event)
     if toolset == "contract":
         found = call_tools(context, tenant, lambda tools: _search(tools, query, mode, filters, limit))
-    elif tag or party:
+    elif tag or party or event:
         raise CommandFailed(
-            f"--tag and --party cannot be combined with --toolset {toolset}",
+            f"--tag, --party and --event cannot be combined with --toolset {toolset}",
             cure="omit them, or omit --toolset",
             code=ExitCode.USAGE,
         )
@@ -136,13 +137,14 @@ def list_(
     party: Party = None,
     since: Since = None,
     until: Until = None,
+    event: Events = [],  # noqa: B006  (typer wants a list)
     latest: Annotated[bool, typer.Option("--latest", help="Omit earlier and redacted versions.")] = False,
     limit: Limit = 20,
     tenant: Tenant = DEFAULT_TENANT,
     as_json: AsJson = False,
 ) -> None:
     """List conversations, newest first."""
-    filters = filters_of(tag, party, since, until) | ({"versions": "latest"} if latest else {})
+    filters = filters_of(tag, party, since, until, event) | ({"versions": "latest"} if latest else {})
     found = call_tools(context, tenant, lambda tools: _list(tools, filters, limit))
     if as_json:
         print_json(found.answer)

@@ -10,15 +10,18 @@ import tarfile
 from collections.abc import Callable, Iterator
 from io import StringIO
 from pathlib import Path
-from typing import NoReturn, TypeAlias
+from typing import NoReturn, TypeAlias, get_args
 
 import asyncpg
 import pytest
 from typer.testing import CliRunner, Result
 
 from tests.tools.bridge.endpoint import Answer, FakeModel, Raw, model_in_a_thread
+from tests.vcon.calls_050 import CALLS
+from vcontract.generated.models.contract import SearchFiltersEvents
 from vcontract.runtime.cli import completing, console
 from vcontract.runtime.cli.ask_command import answer_text
+from vcontract.runtime.cli.filter_options import EventKind
 from vcontract.runtime.cli.main import app
 from vcontract.runtime.cli.statistics import spark
 from vcontract.runtime.frame.calls.dispatch import CallOutcome
@@ -886,6 +889,29 @@ def test_an_export_takes_the_filters_of_a_list(
     assert [json.loads(line)["uuid"] for line in outcome.stdout.splitlines()] == [
         each["uuid"] for each in exported
     ]
+
+
+def test_every_command_with_filters_takes_what_happened_in_a_call(store: Run, tenant: str) -> None:
+    # given
+    held, moved = CALLS["a call with a hold"], CALLS["a blind transfer"]
+    for each in (held, moved, CALLS["a muted agent"]):
+        stored(store, tenant, each)
+    chosen = ("--event", "hold", "--event", "transfer", "--tenant", tenant)
+    # when
+    listed, exported = store("list", *chosen), store("export", *chosen)
+    found = store("search", "transfer", "--mode", "keyword", *chosen)
+    totals = store("count", "month", *chosen)
+    # then
+    uuids = {held["uuid"], moved["uuid"]}
+    assert ({*ids(listed)}, ids(found)) == (uuids, [moved["uuid"]])
+    assert {json.loads(line)["uuid"] for line in exported.stdout.splitlines()} == uuids
+    assert totals.stdout.split("\t")[1] == "2"
+
+
+def test_the_kinds_of_event_are_those_of_the_filter() -> None:
+    [kinds] = get_args(SearchFiltersEvents.model_fields["any"].annotation)
+
+    assert [*EventKind] == [*get_args(kinds)]
 
 
 def test_weak_matches_after_a_strong_one_are_summed_up(store: Run, on_a_terminal: None) -> None:
