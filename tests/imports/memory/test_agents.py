@@ -3,6 +3,7 @@
 import json
 import sqlite3
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from tests.imports.agents import SESSION, WRITERS
 from tests.imports.memory.conftest import Memory
 from vcontract.runtime.imports.summary import TranscriptSummary
+from vcontract.runtime.vcon.conformance import VconSchemas
 
 
 @pytest.fixture(autouse=True)
@@ -61,6 +63,25 @@ async def test_a_session_of_a_database_grows_and_what_is_taken_back_there_stays(
     summary = await memory.bring_in(path)
     assert (did(summary), (await memory.row()).exchanges) == ({"kept": 1}, 3)
     assert [report.warnings for report in summary.named] == [("source_shrank",)]
+
+
+@pytest.mark.parametrize("version", ["0.4.0", "0.5.0"])
+async def test_sessions_are_written_in_the_version_that_is_set_and_grow_in_it(
+    memory: Memory, tmp_path: Path, version: str
+) -> None:
+    # given
+    written = replace(memory, store=replace(memory.store, version=version))
+    path = WRITERS["cursor"](tmp_path)
+    await written.bring_in(path)
+    go_on(path, by=1)
+    # when
+    assert did(await written.bring_in(path)) == {"grown": 1}
+    # then
+    vcon = (await written.vcon()).raw()
+    assert vcon["vcon"] == version
+    assert VconSchemas.load().check(vcon).violations == ()
+    sessions = [[*range(len(vcon["dialog"]))]] if version == "0.5.0" else []
+    assert [session["dialog"] for session in vcon.get("sessions", [])] == sessions
 
 
 async def test_a_session_that_its_program_moved_into_a_database_stays_one(
