@@ -27,6 +27,7 @@ BETWEEN: Final = "\n\n"
 _LABELS: Final = {"user": "**User:**", "assistant": "**Assistant:**"}
 _TOOLS: Final = "**Tools:**"
 _SUB_AGENT: Final = "**Sub-agent:**"
+_REWOUND: Final = "_[rewound: the conversation does not continue from here]_"
 _MAX_ERROR_LENGTH: Final = 500
 _MAX_INLINE_OUTPUT_LENGTH: Final = 200
 """Maximum characters of a tool's output on the line of its call."""
@@ -114,7 +115,8 @@ def exchange_parts(exchange: Exchange, start: int, end: int, sub_agents: Sequenc
     named where they began.
     """
     began = (each for each in sub_agents if exchange.started_at <= each.started_at <= exchange.ended_at)
-    parts = [*_parts(exchange, folded=start < end), *(_named(each, exchange) for each in began)]
+    note = [Part(exchange.line_start, "note", _REWOUND)] if exchange.abandoned else []
+    parts = [*note, *_parts(exchange, folded=start < end), *(_named(each, exchange) for each in began)]
     parts = [part for part in parts if start <= part.line <= end]
     return sorted(parts, key=lambda part: part.line)
 

@@ -18,6 +18,8 @@ from vcontract.runtime.frame.documents.json_values import (
 from vcontract.runtime.vcon.times import read_time
 
 TRACE_TYPE: Final = "agent_trace"
+ABANDONED: Final = "abandoned"
+"""Member of an entry on a branch that was not continued: it is kept, but not searched or shown."""
 MAX_TOOL_LINE: Final = 1_000
 MAX_CALL_TEXT: Final = 8_000
 
@@ -104,7 +106,10 @@ def tool_subject(name: str, given: JsonValue) -> str:
 
 
 def traced_exchanges(analysis: JsonObject) -> list[TracedExchange] | None:
-    """Exchanges of an agent trace; None for other analyses, or if an entry has no exchange number."""
+    """Exchanges of an agent trace, without abandoned branches.
+
+    None for other analyses, or if an entry has no exchange number.
+    """
     if analysis.get("type") != TRACE_TYPE:
         return None
     body = members(analysis.get("body"))
@@ -118,6 +123,8 @@ def traced_exchanges(analysis: JsonObject) -> list[TracedExchange] | None:
         number = entry.get("exchange")
         if not isinstance(number, int):
             return None
+        if entry.get(ABANDONED) is True:
+            continue
         exchange = exchanges.setdefault(number, TracedExchange(number, _time(entry)))
         call_id = str(entry.get("call-id"))
         if entry.get("type") == "tool-call":

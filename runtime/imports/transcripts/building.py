@@ -26,7 +26,7 @@ from vcontract.runtime.imports.transcripts.model import (
 from vcontract.runtime.store.transcripts.rows import ExchangeRow, FileRow
 from vcontract.runtime.vcon.conformance import WRITTEN_VERSION
 from vcontract.runtime.vcon.times import format_time
-from vcontract.runtime.vcon.traces import TRACE_TYPE
+from vcontract.runtime.vcon.traces import ABANDONED, TRACE_TYPE
 from vcontract.runtime.vcon.wrapped_forms import MAX_VCON_BYTES
 
 SCHEMA: Final = "https://datatracker.ietf.org/doc/draft-birkholz-verifiable-agent-conversations/"
@@ -126,15 +126,18 @@ class _Builder:
                 exchange.sidechain or self._session.is_sidechain,
             )
         )
-        for change in changes_of(exchange.calls):
+        for change in () if exchange.abandoned else changes_of(exchange.calls):
             self._add_change(exchange, change, first)
 
     def _entry(self, exchange: Exchange, entry: Entry) -> Iterator[JsonObject]:
         about = _common_members(entry.place, exchange)
         match entry:
             case Message():
-                self._dialog.append(self._turn(exchange, entry))
                 kind = "user" if entry.speaker == "user" else "assistant"
+                if exchange.abandoned:
+                    yield {"type": kind, "content": entry.text, **about}
+                    return
+                self._dialog.append(self._turn(exchange, entry))
                 yield {"type": kind, "dialog": len(self._dialog) - 1, **about}
             case ToolCall():
                 called: JsonObject = {"name": entry.name, "input": without_bulk(entry.input)}
@@ -284,4 +287,5 @@ def _common_members(place: LinePosition, exchange: Exchange) -> JsonObject:
         "timestamp": format_time(place.at),
         "line": place.line,
         "exchange": exchange.number,
+        **({ABANDONED: True} if exchange.abandoned else {}),
     }

@@ -29,11 +29,13 @@ class _Pending:
 class Assembler:
     """Takes prompts, answers and other entries in line order, and returns exchanges.
 
-    `chain` identifies sidechains of a main file; None is the main sequence.
+    `chain` identifies sidechains of a main file; None is the main sequence. `abandoned` are the lines of
+    branches that were not continued.
     """
 
-    def __init__(self, first_number: int = 1) -> None:
+    def __init__(self, first_number: int = 1, abandoned: frozenset[int] = frozenset()) -> None:
         self._number = first_number
+        self._abandoned = abandoned
         self._side_number = 0
         self._current: Exchange | None = None
         self._complete: list[Exchange] = []
@@ -189,6 +191,9 @@ class Assembler:
 
     def _complete_current(self) -> None:
         if self._current is not None:
+            line = next((message.line for message in self._current.messages), self._current.line_start)
+            for exchange in (self._current, *self._current.sidechains):
+                exchange.abandoned = line in self._abandoned
             self._complete.append(self._current)
             self._number += 1
         self._current = None

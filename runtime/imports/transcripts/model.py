@@ -139,6 +139,8 @@ class Exchange:
     started_at: datetime
     ended_at: datetime
     sidechain: bool = False
+    abandoned: bool = False
+    """Whether it belongs to a branch that a rewind left: not part of the conversation that continues."""
     entries: list[Entry] = field(default_factory=list[Entry])
     """In the order of their lines. Only events can precede the first prompt of a file."""
     sidechains: list["Exchange"] = field(default_factory=list["Exchange"])

@@ -60,7 +60,8 @@ def prepare_transcript(
     ]
     title = session.facts.title
     summary = summary_line(
-        (stored_summary(stored), own[-1] if own else shared_summary, title), session.exchanges
+        (stored_summary(stored), own[-1] if own else shared_summary, title),
+        [exchange for exchange in session.exchanges if not exchange.abandoned],
     )
     subject = one_line(title) if title else summary
     built = build_vcon(session, subject, now)

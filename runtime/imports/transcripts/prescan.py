@@ -10,6 +10,7 @@ from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.frame.documents.json_values import members
 from vcontract.runtime.imports.transcripts.agents.agent_registry import converted_program_named
 from vcontract.runtime.imports.transcripts.agents.declaration import ConvertedProgram
+from vcontract.runtime.imports.transcripts.branches import ClaudeCodeBranches, CodexBranches
 from vcontract.runtime.imports.transcripts.lines import Line, read_lines
 from vcontract.runtime.imports.transcripts.model import Harness, TimeSource, moment_of
 from vcontract.runtime.imports.transcripts.prompt_queue import DisplayCopies, Queue, Said
@@ -32,6 +33,8 @@ class Prescan:
     queue: dict[int, tuple[Said, str]] = field(default_factory=dict[int, tuple[Said, str]])
     copies: frozenset[int] = frozenset()
     """Lines of Codex that only repeat other lines."""
+    abandoned: frozenset[int] = frozenset()
+    """Lines of branches that were not continued."""
     first_line: bytes = b""
     lines: int = 0
     """Number of lines found; lines written since then are ignored."""
@@ -84,7 +87,7 @@ def _unchanged(line: Line) -> Line:
 def _prescan_claude_code(
     lines: Iterable[Line], change: Callable[[Line], Line], modified: datetime, stem: str
 ) -> Prescan:
-    firsts, queue, last = _Firsts(), Queue(), 0
+    firsts, queue, branches, last = _Firsts(), Queue(), ClaudeCodeBranches(), 0
     for line in lines:
         last = line.number
         firsts.line = firsts.line or line.raw
@@ -100,6 +103,7 @@ def _prescan_claude_code(
             queue.carrier(line.number, record)
         if not firsts.are_complete and (record := change(line).record()) is not None:
             firsts.note(record)
+        branches.note(line)
     is_sidechain = firsts.is_sidechain is True
     agent = firsts.agent
     if is_sidechain and agent is None and _SUBAGENT_STEM in stem:
@@ -112,6 +116,7 @@ def _prescan_claude_code(
         is_sidechain and agent is not None,
         firsts.cwd,
         queue.plan(),
+        abandoned=branches.abandoned(),
         first_line=firsts.line,
         lines=last,
     )
@@ -128,7 +133,7 @@ def _prescan_codex(lines: Iterable[Line], modified: datetime) -> Prescan:
     session: str | None = None
     cwd: str | None = None
     first_line = b""
-    copies = DisplayCopies()
+    copies, branches = DisplayCopies(), CodexBranches()
     last = 0
     for line in lines:
         first_line, last = first_line or line.raw, line.number
@@ -143,12 +148,15 @@ def _prescan_codex(lines: Iterable[Line], modified: datetime) -> Prescan:
             session = session or _text(record.get("id"))
         cwd = cwd or _text(payload.get("cwd"))
         copies.note(line.number, record)
+        branches.note(line.number, record)
+    repeated = copies.lines()
     return Prescan(
         first_time or modified,
         "file" if first_time is None else "next",
         session,
         cwd=cwd,
-        copies=copies.lines(),
+        copies=repeated,
+        abandoned=branches.abandoned(repeated),
         first_line=first_line,
         lines=last,
     )

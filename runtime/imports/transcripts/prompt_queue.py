@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias
 
 from vcontract.runtime.frame.documents.json import JsonObject, JsonValue
-from vcontract.runtime.frame.documents.json_values import array, is_object, members
+from vcontract.runtime.frame.documents.json_values import array, is_array, is_object, members
 from vcontract.runtime.imports.transcripts.content import blocks_of
 
 Said: TypeAlias = Literal["prompt", "undelivered"]
@@ -150,6 +150,13 @@ def message_text(payload: JsonObject) -> str:
 def prompt_text(payload: JsonObject) -> str:
     """Text of a user's message item, without the program's additions."""
     return "\n".join(typed for text in _texts_of(payload) if (typed := typed_text(text)))
+
+
+def is_prompt(payload: JsonObject) -> bool:
+    """Whether a user's message item has words of the user, or a picture."""
+    blocks = array(payload.get("content")) if is_array(payload.get("content")) else []
+    has_picture = any(is_object(block) and block.get("type") == "input_image" for block in blocks)
+    return has_picture or bool(prompt_text(payload))
 
 
 def typed_text(text: str) -> str:

@@ -23,7 +23,7 @@ class Reading:
     """Exchanges of one transcript; `facts` are complete after the last one."""
 
     def __init__(self, harness: Harness, survey: Prescan, *, first_number: int = 1) -> None:
-        self._assembler = Assembler(first_number)
+        self._assembler = Assembler(first_number, survey.abandoned)
         self._reader = _reader_of(harness, survey, self._assembler)
         self.last_line = 0
 

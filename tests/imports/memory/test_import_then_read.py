@@ -9,6 +9,7 @@ from tests.conftest import ALL_SCOPES, Ask
 from tests.imports.memory.conftest import Memory, Write
 from tests.imports.memory.test_import import two_exchanges
 from tests.imports.transcripts.conftest import ClaudeCode
+from tests.imports.transcripts.test_branches import rewound
 from vcontract.runtime.app import App, build
 from vcontract.runtime.frame.calls.dispatch import CallOutcome
 from vcontract.runtime.frame.context import Caller
@@ -42,6 +43,20 @@ async def test_a_session_is_read_when_its_source_is_gone(
         assert not outcome.is_error, outcome.text
         assert "## Exchange 2" in outcome.text
         assert "- Bash `pytest -q` → ok" in outcome.text
+
+
+async def test_a_rewound_branch_is_read_with_a_mark_and_not_found(
+    memory: Memory, ask: Ask, claude: ClaudeCode, write: Write
+) -> None:
+    path = write(*rewound(claude))
+    await memory.bring_in(path)
+    found = await ask("search", query="walrusdb", mode="text")
+    assert "exchange 2" not in found.text
+    assert "exchange 4 of 4" in (await ask("search", query="index", mode="text")).text
+    read = await ask("read", path=str(path))
+    assert "## Exchange 2\n\n_[rewound: the conversation does not continue from here]_" in read.text
+    assert "Moved: the store is walrusdb now." in read.text
+    assert [("notes" in each) for each in read.structured["exchanges"]] == [False, True, True, False]
 
 
 async def test_no_other_path_is_read_and_all_get_one_answer(
