@@ -72,7 +72,7 @@ class EnrichTools(BridgeTools):
         happened = (
             f"Enriched {after.type} {after.id}."
             if is_changed
-            else f"Nothing changed: {after.id} was so already."
+            else f"No change: {after.id} is already up to date."
         )
         return Document(
             facts, format_message(happened, [*map(_change_line, changes), *record_facts(after)], notices)

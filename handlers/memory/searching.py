@@ -373,4 +373,4 @@ def _note(outcome: _Outcome, *, mode_asked: Mode, coverage: float, total: int) -
     if outcome.mode != "text" and coverage < 1:
         outcome.notes.append(f"{int(coverage * 100)} % of the text can be found by meaning so far.")
     if outcome.is_cut:
-        outcome.notes.append(f"There may be more than {total}: not all that is near was looked at.")
+        outcome.notes.append(f"There may be more than {total}; not all near exchanges were compared.")

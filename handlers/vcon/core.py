@@ -276,8 +276,8 @@ def _new_violations(
     return [each for each in check(prepared.document) if (each.path, each.rule) not in known]
 
 
-_STORE_ANYWAY = ("Mend these, or send validate_before_insert: false to store it as it is.",)
-_KEEP_ANYWAY = ("Mend these, or send validate_after_update: false to store it as it is.",)
+_STORE_ANYWAY = ("Correct these, or send validate_before_insert: false to store it as it is.",)
+_KEEP_ANYWAY = ("Correct these, or send validate_after_update: false to store it as it is.",)
 
 
 def _uuid_taken(uuid: UUID, there: JsonObject) -> Conflict:
@@ -337,7 +337,7 @@ def _updated(
 ) -> results.UpdateVconResult:
     result: results.UpdateVconResult = {
         "success": True,
-        "message": f"Changed: {', '.join(changed)}." if changed else "Nothing changed: it was so already.",
+        "message": f"Changed: {', '.join(changed)}." if changed else "No change: already up to date.",
         "uuid": str(vcon.uuid),
         "changed": changed,
         "updated_at": format_time(vcon.updated_at),

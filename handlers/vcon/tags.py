@@ -58,10 +58,12 @@ class TagsTools(Tools):
             if is_other and not params.overwrite:
                 raise _tag_exists(params.key, previous)
             await self._put(connection, ctx, "add_tag", before, {**before.tags, params.key: value})
-        done = "Set the tag" if previous is None or is_other else "Nothing changed: so was the tag"
+        is_set = previous is None or is_other
         result: results.AddTagResult = {
             "success": True,
-            "message": f"{done} {params.key}.",
+            "message": f"Set the tag {params.key}."
+            if is_set
+            else f"No change: the tag {params.key} already has this value.",
             "key": params.key,
             "value": value,
         }

@@ -42,7 +42,7 @@ from vcontract.runtime.store.vcons.preparation import PreparedVcon, VconRefused
 from vcontract.runtime.store.vcons.stored_vcon import StoredVcon
 from vcontract.runtime.vcon.times import format_time
 
-_NOTHING_CHANGED: Final = "Nothing changed: it was so already."
+_NOTHING_CHANGED: Final = "No change: already up to date."
 _NOT_ABOUT_AN_ELEMENT: Final = "conversation_date_missing"
 
 

@@ -63,7 +63,7 @@ def receiving(
         if is_sender(Headers(scope=connection), body):
             return None
         refused("invalid_signature")
-        return problem(401, "invalid_signature", "The signature is of no use here.")
+        return problem(401, "invalid_signature", "Invalid signature.")
 
     # signed requests need no token; the signature is checked once the body has arrived
     signed = gated(replace(served.who, guest=sender, asks=unasked), refusal)

@@ -168,4 +168,4 @@ async def test_what_cannot_be_saved_raises_in_the_words_of_the_server(
     lost.extend(TimeoutError("too slow") for _ in range(4))
     assert "does not answer" in await refused(UUID, OPTIONS)
     monkeypatch.setenv("VCONTRACT_TOKEN", "wrong")
-    assert "The token is of no use here." in await refused(UUID, OPTIONS)
+    assert "Invalid token." in await refused(UUID, OPTIONS)

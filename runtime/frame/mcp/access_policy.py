@@ -122,7 +122,7 @@ class Gate:
                 answer = self._refused(
                     503,
                     "unavailable",
-                    "Whose token this is cannot be learnt now; send it again in some seconds.",
+                    "The token cannot be verified now; retry in a few seconds.",
                 )
             else:
                 if caller is None:
@@ -169,7 +169,7 @@ class Gate:
         answer = self._refused(
             401,
             "invalid_token" if has_token else "no_token",
-            "The token is of no use here." if has_token else "Send a token: Authorization: Bearer …",
+            "Invalid token." if has_token else "Send a token: Authorization: Bearer …",
         )
         answer.headers["www-authenticate"] = ", ".join(parts)
         return answer

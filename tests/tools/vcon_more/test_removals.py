@@ -156,7 +156,7 @@ async def test_what_is_pointed_at_is_refused_with_where_or_leaves_a_placeholder(
     assert after["vcon"] == {**before["vcon"], array: elements, "updated_at": answer["updated_at"]}
     again = await call(tool, vcon_uuid=uuid, index=index, when_referenced="placeholder")
     assert (again["message"], again["updated_at"]) == (
-        "Nothing changed: it was so already.",
+        "No change: already up to date.",
         answer["updated_at"],
     )
 
