@@ -1201,6 +1201,8 @@ export type VconFetchResult = {
       turns?: number;
       /** Words of these turns, separated by white space. */
       words?: number;
+      /** The first words, up to 160 characters. */
+      opening?: string;
       /**
        * Total duration of the dialogs. Absent if unknown.
        * @minimum 0
@@ -1810,6 +1812,8 @@ export type VconSearchResult = {
       turns?: number;
       /** Words of these turns, separated by white space. */
       words?: number;
+      /** The first words, up to 160 characters. */
+      opening?: string;
       /**
        * Total duration of the dialogs. Absent if unknown.
        * @minimum 0

@@ -307,6 +307,8 @@ class ItemCounts(TypedDict):
     """Turns of the transcript that have words."""
     words: NotRequired[int]
     """Words of these turns, separated by white space."""
+    opening: NotRequired[str]
+    """The first words, up to 160 characters."""
     duration_seconds: NotRequired[float]
     """Total duration of the dialogs. Absent if unknown."""
     speakers: NotRequired[list[ItemCountsSpeakersEntry]]

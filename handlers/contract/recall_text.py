@@ -42,11 +42,11 @@ class Source:
     def head(self) -> str:
         """Heading: `2025-03-01 09:00 | older version | subject | people | id`, as far as known."""
         at = "" if self.at is None else self.at.strftime(_MINUTE)
-        people = [_shortened(name, _MAX_NAME) for name in self.people[:_MAX_PEOPLE]]
+        people = [shortened(name, _MAX_NAME) for name in self.people[:_MAX_PEOPLE]]
         more = len(self.people) - len(people)
         names = ", ".join([*people, *([f"+{more}"] if more > 0 else [])])
         kind = "" if self.kind == "conversation" else self.kind
-        subject = "" if self.is_subject_a_line else _shortened(self.subject, _MAX_SUBJECT)
+        subject = "" if self.is_subject_a_line else shortened(self.subject, _MAX_SUBJECT)
         version = f"{self.version} version" if self.version else ""
         return " | ".join(filter(None, (at, kind, version, subject, names, self.short_id)))
 
@@ -126,7 +126,7 @@ def last_line(
     }[answerable]
     further = [*hints]
     if never_said and answerable != "likely":
-        words = ", ".join(f'"{_shortened(word, _MAX_WORD)}"' for word in never_said[:_MAX_WORDS])
+        words = ", ".join(f'"{shortened(word, _MAX_WORD)}"' for word in never_said[:_MAX_WORDS])
         further.append(f"Said nowhere: {words}.")
     if days:
         further.append(f"Preferred what was said on: {'; '.join(days)}.")
@@ -151,6 +151,7 @@ def size(text: str) -> int:
     return len(text.encode("utf-8"))
 
 
-def _shortened(text: str, most: int) -> str:
+def shortened(text: str, most: int) -> str:
+    """The text on one line, of at most this many characters."""
     plain = " ".join(text.split())
     return plain if len(plain) <= most else f"{plain[: most - 1].rstrip()}…"

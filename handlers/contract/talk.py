@@ -4,12 +4,14 @@ import math
 from collections.abc import Mapping, Sequence
 
 from vcontract.generated.results.contract import ItemCounts, ItemCountsSpeakersEntry
+from vcontract.handlers.contract.recall_text import shortened
 from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.frame.envelope import in_order
 from vcontract.runtime.store.vcons.stored_vcon import StoredVcon
 from vcontract.runtime.vcon.transcript import TranscriptTurn, read_transcript
 
 _DECIMALS = 3
+_MAX_OPENING = 160
 
 
 def counts_document(stored: StoredVcon) -> ItemCounts:
@@ -25,6 +27,8 @@ def counts_document(stored: StoredVcon) -> ItemCounts:
         "words": sum(_words(turn) for turn in turns),
         "speakers": speakers_of(turns),
     }
+    if opening := next((turn.words for turn in turns), ""):
+        counts["opening"] = shortened(opening, _MAX_OPENING)
     if durations := _durations(stored.arrays):
         counts["duration_seconds"] = round(sum(durations), _DECIMALS)
     return in_order(ItemCounts, counts)

@@ -1,4 +1,4 @@
-"""Plots as inline SVG: bars, columns, a heat map of the week, and speakers over time."""
+"""Plots as inline SVG: columns, a heat map of the week, and speakers over time."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -43,18 +43,6 @@ class Bar:
     label: str
     count: int
     href: str = ""
-
-
-def bars(values: Sequence[Bar]) -> Markup:
-    """Draw one bar per value, proportional to its number."""
-    most = max(value.count for value in values)
-    rows: list[Markup] = []
-    for number, value in enumerate(values):
-        text = _LABEL.format(number * 36 + 12, f"{_short(value.label)} ({value.count:,})")
-        rows.append(Markup('<a href="{}">{}</a>').format(value.href, text) if value.href else text)
-        rows.append(_BAR.format(0, number * 36 + 17, max(1, round(400 * value.count / most)), 10))
-    drawn = Markup("").join(rows)
-    return Markup('<svg role="group" viewBox="0 0 400 {}">{}</svg>').format(len(values) * 36, drawn)
 
 
 def columns(values: Sequence[Bar], title: str) -> Markup:

@@ -56,6 +56,7 @@ class Pages:
             "marked": marked,
             "moment": moment,
             "ago": ago,
+            "counted": counted,
             "query": urlencode,
             "printed": printed,
             "icon": _icons().__getitem__,

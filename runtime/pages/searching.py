@@ -19,6 +19,7 @@ from vcontract.runtime.vcon.filters import BadTag, search_filters
 from vcontract.runtime.vcon.reading import began_at, party_labels
 from vcontract.runtime.vcon.search_explanations import MATCH_LABELS, hints_of, place_of
 from vcontract.runtime.vcon.tags import tag_text
+from vcontract.runtime.vcon.transcript import speaker_label_of
 
 MODES: Final = (
     ("hybrid", "Best match", "Conversations that match by words or meaning, the best first"),
@@ -36,7 +37,7 @@ _STRENGTHS: Final = {
     "fair": "Matches better than chance.",
     "weak": "Matches no better than chance.",
 }
-_ON_A_PAGE: Final = 10
+_ON_A_PAGE: Final = 20
 _PART: Final = "x-vcontract-part"
 """Header with which the page's script requests only `results` or `facets`, because counts are slower."""
 _FACETS: Final = {
@@ -54,7 +55,14 @@ _SINGLE: Final = ("party", "since", "until", "analysis", "attachment", "role", "
 _CALLED: Final = {"since": "from"}
 """Filters whose form field has another name than the URL parameter."""
 _MAX_CHIPS: Final = 8
+_MAX_LEAD: Final = 30
+"""Characters shown before the first mark of a line."""
+_MAX_MONTHS: Final = 12
+"""Months in sight; earlier ones are one step away."""
+_MAX_GAP: Final = 3
+"""Consecutive months without conversations that are listed one by one."""
 _MAX_FACET_NODES: Final = 400
+_MAX_MONTH_NODES: Final = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,9 +87,11 @@ class SearchForm:
     @classmethod
     def of(cls, given: QueryParams) -> "SearchForm":
         """Read the URL parameters."""
-        mode = given.get("mode", "")
+        q, mode = given.get("q", "").strip(), given.get("mode", "")
+        if q and mode == _NEWEST:  # the newest are listed without words
+            mode = _DEFAULT
         return cls(
-            q=given.get("q", "").strip(),
+            q=q,
             mode=mode if mode in _MODES else _DEFAULT,
             tag=tuple(dict.fromkeys(tag for tag in given.getlist("tag") if tag.strip())),
             **{name: given.get(name, "").strip() for name in (*_SINGLE, "like", "cursor")},
@@ -154,10 +164,11 @@ async def search(request: Request, pages: Pages, saved: Mapping[str, str] | None
             "value": mode,
             "label": label,
             "meaning": meaning,
-            "href": query.narrowed("mode", mode).address(root),
+            "href": _in_mode(query, mode).address(root),
             "is_current": mode == (query.mode if query.q else _NEWEST),
         }
         for mode, label, meaning in MODES
+        if query.q or mode == _NEWEST
     ]
     return pages.answer(
         request,
@@ -166,11 +177,17 @@ async def search(request: Request, pages: Pages, saved: Mapping[str, str] | None
         asked=query,
         modes=modes,
         chosen=chosen,
+        months_in_sight=_MAX_MONTHS,
         saved=saved,
         here=query.narrowed("cursor", "").address(""),
         change=request.scope[CHANGE],
         **shown,
     )
+
+
+def _in_mode(query: SearchForm, mode: str) -> SearchForm:
+    """The same search in another mode; the newest are listed without the words."""
+    return replace(query, q="", mode=_DEFAULT, cursor="") if mode == _NEWEST else query.narrowed("mode", mode)
 
 
 async def _found(request: Request, query: SearchForm, filters: JsonObject) -> tuple[JsonObject, list[str]]:
@@ -183,7 +200,7 @@ async def _found(request: Request, query: SearchForm, filters: JsonObject) -> tu
             mode=mode if query.q else "metadata",
             query=(query.q if mode != "metadata" else "") or None,
             filters=filters,
-            include=["core", "parties", "tags", "summary"],
+            include=["core", "parties", "tags", "summary", "counts"],
             limit=_ON_A_PAGE,
             cursor=query.cursor or None,
         )
@@ -231,26 +248,42 @@ def _caption(count: int, total: int | None, page: JsonObject) -> str:
 def _hit(item: JsonObject, root: str) -> JsonObject:
     match: JsonObject = item.get("match", {})
     href = f"{root}/vcon/{item['id']}"
-    summaries = item.get("summary") or [{"text": ""}]
+    counts: JsonObject = item.get("counts", {})
+    summary = "".join(each["text"] for each in item.get("summary", ())[:1])
     hits: list[JsonObject] = match.get("hits", [])
     subject = item.get("subject", "")
     snippets = (hit["snippet"] for hit in hits if hit["content_type"] == "subject")
     heading = next((snippet for snippet in snippets if _unmarked(snippet) == subject), None)
     places = [place for hit in hits for place in _turns_of(hit)]
     turns = sorted({place["turn"] for place in places if "turn" in place})
+    shown = [_place(place, href, turns) for place in places if place["snippet"] != heading]
+    words, best = summary or counts.get("opening", ""), shown[:1]
+    if subject:
+        title: JsonObject = {"heading": subject if heading is None else marked(heading), "lead": href}
+        first: JsonObject = best[0] if best else {"href": "", "snippet": words, "person": None}
+    else:  # what was found, or its first words, take the place of a subject
+        first = {"href": "", "snippet": "", "person": None}
+        title = {
+            "heading": marked(_around_mark(best[0]["snippet"])) if best else words,
+            "lead": best[0]["href"] if best else href,
+        }
     return {
         "id": item["id"],
         "href": href,
         "subject": subject,
-        "heading": subject if heading is None else marked(heading),
+        **title,
+        "first": {**first, "snippet": _around_mark(first["snippet"])},
+        "people": [speaker_label_of(item["parties"], number) for number in range(len(item["parties"]))],
+        "turns": counts.get("turns", 0),
         "began_at": began_at(item),
         "parties": party_labels(item),
         "tags": [tag_text(*tag) for tag in item["tags"].items()],
         "score": item.get("score"),
         "strength": match.get("strength", ""),
         "meaning": _STRENGTHS.get(match.get("strength", ""), ""),
-        "summary": summaries[0]["text"],
-        "places": [_place(place, href, turns) for place in places if place["snippet"] != heading],
+        "summary": summary,
+        "places": shown,
+        "hits": len(shown) + match.get("more_hits", 0),
         "more": counted(match.get("more_hits"), "further hit"),
     }
 
@@ -262,6 +295,15 @@ def _turns_of(hit: JsonObject) -> list[JsonObject]:
         for other in hit.get("neighbours", ())
     ]
     return sorted([hit, *others], key=lambda place: place.get("turn", 0))
+
+
+def _around_mark(snippet: str) -> str:
+    """The snippet from a few words before its first mark, for a line that shows little of it."""
+    before = snippet.partition("<mark>")[0]
+    if len(before) <= _MAX_LEAD or before == snippet:
+        return snippet
+    begin = before.find(" ", len(before) - _MAX_LEAD) + 1
+    return f"… {snippet[begin or len(before) :]}"
 
 
 def _unmarked(snippet: str) -> str:
@@ -293,19 +335,23 @@ async def _counted(request: Request, query: SearchForm, filters: JsonObject) -> 
     if not visitor_of(request).may("vcon_graph_shape"):
         return []
     words = query.q if query.mode in ("hybrid", "keyword") else ""
-    try:
-        answer = await call_tool(
-            request,
-            "vcon_graph_shape",
-            node_types=list(_FACETS),
-            max_edges=0,
-            max_nodes=_MAX_FACET_NODES,
-            query=words or None,
-            filters=filters or None,
-        )
-    except ToolFailed:
-        return []
-    nodes: list[JsonObject] = answer["item"]["nodes"]
+    kinds = [kind for kind in _FACETS if kind != "month"]
+    nodes = list[JsonObject]()
+    # months are counted apart: among the others only the most frequent would be left
+    for wanted, most in (["month"], _MAX_MONTH_NODES), (kinds, _MAX_FACET_NODES):
+        try:
+            answer = await call_tool(
+                request,
+                "vcon_graph_shape",
+                node_types=wanted,
+                max_edges=0,
+                max_nodes=most,
+                query=words or None,
+                filters=filters or None,
+            )
+        except ToolFailed:
+            return []
+        nodes += answer["item"]["nodes"]
     return nodes
 
 
@@ -322,20 +368,49 @@ def _facets(
     for kind, (name, title) in _FACETS.items():
         nodes = [node for node in values if node["type"] == kind]
         if kind == "month":
-            nodes.sort(key=lambda node: node["label"], reverse=True)
-        if chips := list(_of_kind(name, nodes[:_MAX_CHIPS], query, root)):
-            which = "latest" if kind == "month" else "most frequent"
-            yield f"{title}, the {which} {_MAX_CHIPS}" if len(nodes) > _MAX_CHIPS else title, chips
+            chips, more = list(_months(nodes, query, root)), False
+        else:
+            chips, more = list(_of_kind(name, nodes[:_MAX_CHIPS], query, root)), len(nodes) > _MAX_CHIPS
+        if chips:
+            yield f"{title}, the most frequent {_MAX_CHIPS}" if more else title, chips
+
+
+def _months(nodes: Sequence[JsonObject], query: SearchForm, root: str) -> Iterator[Chip]:
+    """Every month from the latest to the earliest; long spans without conversations in one line."""
+    counts = {_month_number(node["label"]): node["count"] for node in nodes}
+    above: int | None = None
+    for month in sorted(counts, reverse=True):
+        if above is not None and above - month - 1 > _MAX_GAP:
+            yield Chip("month", f"{_month(above - 1)} to {_month(month + 1)}", "")
+        elif above is not None:
+            yield from (Chip("month", _month(empty), "") for empty in range(above - 1, month, -1))
+        above, label = month, _month(month)
+        last = f"{label}-{monthrange(*_year_and_month(month))[1]}"
+        narrowed = replace(query, since=f"{label}-01", until=last, cursor="")
+        href = narrowed.address(root) if narrowed.filters() != query.filters() else ""
+        yield Chip("month", label, href, counts[month])
+
+
+def _month_number(label: str) -> int:
+    """Number of a month such as 2025-10, so that consecutive months have consecutive numbers."""
+    return int(label[:4]) * 12 + int(label[5:7]) - 1
+
+
+def _year_and_month(number: int) -> tuple[int, int]:
+    """Year and month of a number."""
+    year, month = divmod(number, 12)
+    return year, month + 1
+
+
+def _month(number: int) -> str:
+    year, month = _year_and_month(number)
+    return f"{year:04}-{month:02}"
 
 
 def _of_kind(name: str, nodes: Sequence[JsonObject], query: SearchForm, root: str) -> Iterator[Chip]:
     for node in nodes:
         label: str = node["label"]
-        if name == "month":
-            year, month = int(label[:4]), int(label[5:7])
-            last = f"{label}-{monthrange(year, month)[1]}"
-            narrowed = replace(query, since=f"{label}-01", until=last, cursor="")
-        elif name == "tag":
+        if name == "tag":
             label = label.replace(":", "=", 1)
             narrowed = replace(query, tag=(*query.tag, label), cursor="")
         else:

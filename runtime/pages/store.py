@@ -1,6 +1,7 @@
 """Store overview: how many conversations there are, when, and of which kinds."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import date
 from typing import Final
 
@@ -10,7 +11,7 @@ from starlette.responses import Response
 from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.pages.administering import Administration
 from vcontract.runtime.pages.auth import CHANGE
-from vcontract.runtime.pages.plots import Bar, bars, columns, heat
+from vcontract.runtime.pages.plots import Bar, columns, heat
 from vcontract.runtime.pages.rendering import Pace, Pages, address, ago, counted, moment
 from vcontract.runtime.pages.searching import SearchForm, dealer_of
 from vcontract.runtime.pages.time_spans import SHOWN_DAYS, Window, step_for
@@ -40,7 +41,7 @@ _NAMES: Final = {
 }
 """Filter for a value of each kind."""
 _WEEKDAYS: Final = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
-_MAX_BARS: Final = 12
+_MAX_VALUES: Final = 8
 _MAX_IMPORTS: Final = 5
 _MAX_NODES: Final = 1_000
 
@@ -64,7 +65,7 @@ async def store(request: Request, pages: Pages, administration: Administration |
         arrived=arrived[:_MAX_IMPORTS],
         times=await _times(request, hours["corpus"], root) if hours["nodes"] else None,
         hours=_hours(hours["nodes"]),
-        plots=await _plots(request, root),
+        kinds=await _kinds(request, root),
     )
 
 
@@ -75,13 +76,19 @@ async def shape(request: Request, **arguments: object) -> JsonObject:
     return item
 
 
-def narrowed(node: JsonObject, root: str) -> str:
-    """URL of a search for conversations with this value; empty if no filter exists for it."""
+def filter_of(node: JsonObject) -> JsonObject:
+    """Filter of a search for conversations with this value; empty if no filter exists for it."""
     kind: str = node["type"]
     if kind == "tag_value":
-        return SearchForm(tag=(_named(node),)).address(root)
+        return {"tag": (_named(node),)}
     value: str = dealer_of(node) if kind == "dealer" else node["label"]
-    return SearchForm().narrowed(_NAMES[kind], value).address(root) if kind in _NAMES else ""
+    return {_NAMES[kind]: value} if kind in _NAMES else {}
+
+
+def narrowed(node: JsonObject, root: str) -> str:
+    """URL of a search for conversations with this value; empty if no filter exists for it."""
+    found = filter_of(node)
+    return replace(SearchForm(), **found).address(root) if found else ""
 
 
 def _named(node: JsonObject) -> str:
@@ -175,8 +182,8 @@ def _hours(nodes: Sequence[JsonObject]) -> JsonObject | None:
     return {"rows": rows, "drawn": heat(rows), "most": max(counts.values())}
 
 
-async def _plots(request: Request, root: str) -> list[tuple[str, object, Sequence[Bar]]]:
-    """Bars of the most frequent values of each kind, drawn and as data."""
+async def _kinds(request: Request, root: str) -> list[tuple[str, Sequence[Bar]]]:
+    """The most frequent values of each kind."""
     nodes = [
         *(await shape(request, node_types=list(_TALLIED), max_nodes=100))["nodes"],
         *(await shape(request, node_types=[kind for kind in KINDS if kind not in _TALLIED]))["nodes"],
@@ -184,6 +191,6 @@ async def _plots(request: Request, root: str) -> list[tuple[str, object, Sequenc
     by_kind: dict[str, list[Bar]] = {kind: [] for kind in KINDS}
     for node in nodes:
         found = by_kind[node["type"]]
-        if len(found) < _MAX_BARS:
+        if len(found) < _MAX_VALUES:
             found.append(Bar(_named(node), node["count"], narrowed(node, root)))
-    return [(KINDS[kind], bars(found), found) for kind, found in by_kind.items() if found]
+    return [(KINDS[kind], found) for kind, found in by_kind.items() if found]

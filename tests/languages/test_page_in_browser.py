@@ -56,7 +56,7 @@ LONG: JsonObject = {
 }
 OTHERS: list[JsonObject] = [
     {**VCON, "uuid": f"01900000-0000-8000-9000-{number:012}", "subject": f"Call {number}", "dialog": []}
-    for number in range(20)
+    for number in range(28)
 ]
 CAPTURED = {"content": HOSTILE, "experiencer": "Ann", "perspective": "I", "processing": "during"}
 
@@ -167,7 +167,7 @@ def test_a_person_begins_with_an_archive_of_500_conversations(
     assert (seen["messages"], seen["violations"], seen["overflows"]) == ([], [], [])
     assert seen["navigation"] == ["Import", "Tools", "Admin"]
     assert seen["row"] == ["calls.zip", "500", "500", "0", ""]
-    assert seen["told"] == "10 of 500 conversations"
+    assert seen["told"] == "20 of 500 conversations"
     written = json.loads((tmp_path / ".cursor" / "mcp.json").read_text())
     assert written["mcpServers"]["vcontract"]["args"] == ["serve", "--tenant", "begins"]
     assert seen["token"].startswith("vct_")

@@ -59,7 +59,7 @@ async function walk(colorScheme, width) {
   seen.bars = await count("svg .bar");
   await look("plots");
   await page.goto(`${here}/store/graph`);
-  seen.names = await count("svg .node text");
+  seen.names = await count("table tbody tr");
   await look("graph");
   await page.goto(`${here}/store/map`);
   await page.waitForSelector(".points a", { timeout: 60000 });

@@ -14,6 +14,7 @@ from vcontract.runtime.pages.topics import topics
 from vcontract.runtime.settings import Settings
 
 CALLS = [call(number, f"Card 4111 1111 1111 1111, turn {number}.") for number in (1, 2, 3)]
+CALLS[0]["created_at"] = CALLS[0]["dialog"][0]["start"]  # began_at is then absent
 IDS = [each["uuid"] for each in CALLS]
 
 

@@ -103,17 +103,17 @@ def test_the_smallest_step_is_chosen_by_which_all_is_shown(first: str, step: str
     assert step_for(date.fromisoformat(first), date(2024, 3, 5)) == step
 
 
-async def test_what_occurs_together_is_drawn_and_listed(app: App, tenant: str) -> None:
+async def test_pairs_that_occur_together_are_a_table_that_leads_to_both(app: App, tenant: str) -> None:
     roles = [{"name": "Ann", "role": "agent"}, {"name": HOSTILE, "role": HOSTILE}]
-    await store(app, tenant, call(1, "Hello.", parties=roles), call(2, "Hello."))
+    noted = [{"type": "note", "vendor": "pen", "body": "Hello.", "encoding": "none"}]
+    await store(app, tenant, call(1, "Hello.", parties=roles), call(2, "Hello.", analysis=noted))
 
     async with looking(app, tenant) as client:
         html = (await client.get("/store/graph")).text
 
     elements = Elements(html)
-    assert 'aria-label="What occurs together: 3 names, 3 pairs"' in html
-    assert "<title>Roles: agent, 2</title>" in html
-    assert "Dialogs: textRoles: agent2100%" in elements.text
+    assert "Dialogs text 2Roles agent 22100%" in elements.text
+    assert '<a href="/?analysis=note&amp;role=agent">1</a>' in html
     assert not [name for _, attributes in elements.found for name in attributes if name.startswith("on")]
     assert elements.values("script", "src") == ["/static/page.js"]
 
