@@ -12,7 +12,7 @@ import pytest
 from pydantic import BaseModel, Field
 
 from vcontract.generated.errors import ERRORS
-from vcontract.runtime.frame.calls.call import Entrance
+from vcontract.runtime.frame.calls.call import RequestScope
 from vcontract.runtime.frame.calls.dispatch import Dispatcher
 from vcontract.runtime.frame.context import Caller, Scope, ToolContext
 from vcontract.runtime.frame.contract.catalogue import Catalogue, Selection
@@ -428,7 +428,7 @@ def make_dispatcher(package: ContractPackage, answers: dict[str, FakeAnswer]) ->
         classify: Callable[[BaseException], StoreFault | None] = lambda error: None,
     ) -> Dispatcher:
         catalogue = Catalogue(package, selection or Selection())
-        return Dispatcher(Entrance(catalogue, classify, rate_limiter), FakeHandlers(answers))
+        return Dispatcher(RequestScope(catalogue, classify, rate_limiter), FakeHandlers(answers))
 
     return make
 

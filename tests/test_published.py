@@ -7,7 +7,7 @@ import pytest
 from tests.conftest import ALL_SCOPES
 from tests.published import broken_promises_of_text
 from tests.watch import Watch
-from vcontract.runtime.frame.calls.call import Entrance
+from vcontract.runtime.frame.calls.call import RequestScope
 from vcontract.runtime.frame.calls.dispatch import Dispatcher
 from vcontract.runtime.frame.context import Caller
 from vcontract.runtime.frame.contract.catalogue import Catalogue, Selection
@@ -78,7 +78,7 @@ class Failing:
 
 async def test_a_handler_that_fails_fails_the_test_with_its_own_exception(watch: Watch) -> None:
     catalogue = Catalogue(load_package(), Selection())
-    dispatcher = Dispatcher(Entrance(catalogue, lambda _: None), Failing())
+    dispatcher = Dispatcher(RequestScope(catalogue, lambda _: None), Failing())
 
     outcome = await dispatcher.call("vcon_fetch", {"id": FOUND["item"]["id"]}, Caller("t", ALL_SCOPES))
 

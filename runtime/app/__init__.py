@@ -15,7 +15,7 @@ from vcontract.runtime.embedding.immediate import ImmediateEmbedding
 from vcontract.runtime.embedding.service import Embeddings
 from vcontract.runtime.embedding.worker import EmbeddingWorker
 from vcontract.runtime.frame import logs
-from vcontract.runtime.frame.calls.call import Entrance, Meter
+from vcontract.runtime.frame.calls.call import Meter, RequestScope
 from vcontract.runtime.frame.calls.cursor import CursorCodec
 from vcontract.runtime.frame.calls.dispatch import Dispatcher
 from vcontract.runtime.frame.calls.resources import ResourceReader
@@ -34,7 +34,7 @@ from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.postgres.error_mapping import classify
 from vcontract.runtime.store.postgres.idempotency import Requests
 from vcontract.runtime.store.postgres.secrets import shared_secret
-from vcontract.runtime.store.postgres.tenant_directory import Places
+from vcontract.runtime.store.postgres.tenant_directory import TenantDirectory
 from vcontract.runtime.store.vocabulary.closed_tags import DeclaredVocabulary
 
 if TYPE_CHECKING:
@@ -192,7 +192,7 @@ async def build(
             )
             undo.push_async_callback(others[name].close)
         undo.pop_all()
-    places = Places(app.database)
+    places = TenantDirectory(app.database)
 
     async def other_of(caller: Caller) -> App | None:
         return others.get(await places.of(caller.tenant) or HOME_STORE)
@@ -229,18 +229,18 @@ async def _build(
         from vcontract.runtime.store.vcons.audit import Refusals
 
         services = Services(settings, database, cursors, embeddings, named.vocabulary)
-        entrance = Entrance(
+        scope = RequestScope(
             catalogue, classify, rate_limiter, meters, lambda caller: reading_for(caller.purposes)
         )
         dispatcher = Dispatcher(
-            entrance,
+            scope,
             Handlers(services),
             call_forms=named.call_forms,
             requests=Requests(database),
             refusals=Refusals(database).note,
             complete_ids=lambda toolset, params, ctx: _short_ids(database).in_params(toolset, params, ctx),
         )
-        resources = ResourceReader(entrance, Readers(services), draw=_rendered_app)
+        resources = ResourceReader(scope, Readers(services), draw=_rendered_app)
         undo.pop_all()
     worker = EmbeddingWorker(embeddings, database)
     return App(

@@ -23,7 +23,7 @@ from vcontract.runtime.frame.calls.metrics import FOLDER_VARIABLE, Metrics
 from vcontract.runtime.frame.context import SCOPES, Caller
 from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.frame.mcp import http
-from vcontract.runtime.frame.mcp.access_policy import LOOPBACK, AccessPolicy, Who
+from vcontract.runtime.frame.mcp.access_policy import LOOPBACK, AccessPolicy, CallerSource
 from vcontract.runtime.frame.mcp.program import Program, read_order
 from vcontract.runtime.frame.mcp.server import build_server
 from vcontract.runtime.frame.mcp.workers import Workers
@@ -131,7 +131,7 @@ def http_application(
     """Build the application at `host`. `asks`: whether it requires a token; None while this is unknown."""
     guest = replace(app.caller, name="guest", local=False)
     identify = identifies(settings, Tokens(app.database))
-    who = Who(guest, NO_TENANT, Admission(settings, app.database, asks).asks, identify)
+    who = CallerSource(guest, NO_TENANT, Admission(settings, app.database, asks).asks, identify)
     served = http.Served(
         build_server(
             app.catalogue,

@@ -16,7 +16,7 @@ from typing import Final
 from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.imports.transcripts.session_folders import known_session_locations
 from vcontract.runtime.pages.administering import Administration
-from vcontract.runtime.pages.onboarding import Offered, Run, Unfit
+from vcontract.runtime.pages.onboarding import Offered, Run, UploadRejected
 from vcontract.runtime.pages.saved_searches import SavedSearches
 
 _COMMAND: Final = (sys.executable, "-c", "from vcontract.runtime.cli.main import main; main()")
@@ -70,7 +70,7 @@ class LocalMachine:
         """Store an uploaded file under its name."""
         self._check_idle()
         if len(self._sent) >= _MAX_UPLOAD_FILES:
-            raise Unfit(
+            raise UploadRejected(
                 f"These are more than {_MAX_UPLOAD_FILES:,} files. Use `vcontract import FOLDER` for them."
             )
         path = self._place(name)
@@ -81,10 +81,12 @@ class LocalMachine:
                 async for piece in pieces:
                     self._sent[path] += len(piece)
                     if sum(self._sent.values()) > _MAX_UPLOAD_BYTES:
-                        raise Unfit("These files are larger than 2 GiB. Use `vcontract import` for them.")
+                        raise UploadRejected(
+                            "These files are larger than 2 GiB. Use `vcontract import` for them."
+                        )
                     file.write(piece)
         except OSError as error:
-            raise Unfit(f"{name} cannot be written: {error.strerror or error}") from error
+            raise UploadRejected(f"{name} cannot be written: {error.strerror or error}") from error
 
     async def begin(self, what: str) -> None:
         """Start the import."""
@@ -96,7 +98,7 @@ class LocalMachine:
                 description = f"{len(self._sent):,} file{'s' * (len(self._sent) != 1)}"
                 command = ["import", str(self._folder), "--report", str(report)]
             case "files":
-                raise Unfit("No file was sent. Choose files, or drop them onto the page.")
+                raise UploadRejected("No file was sent. Choose files, or drop them onto the page.")
             case "examples":
                 description, command = (
                     "the example conversations",
@@ -105,7 +107,7 @@ class LocalMachine:
             case "sessions" if self.programs:
                 description, command = f"sessions of {', '.join(self.programs)}", ["sync"]
             case _:
-                raise Unfit(f"{what!r} cannot be imported.")
+                raise UploadRejected(f"{what!r} cannot be imported.")
         self.run = Run(description)
         self._process = await asyncio.create_subprocess_exec(
             *_COMMAND,
@@ -145,7 +147,7 @@ class LocalMachine:
         try:
             return self._clients.accept(client, self._tenant)
         except ValueError as error:
-            raise Unfit(str(error)) from error
+            raise UploadRejected(str(error)) from error
 
     @property
     def _folder(self) -> Path:
@@ -153,20 +155,20 @@ class LocalMachine:
 
     def _check_idle(self) -> None:
         if self.run is not None and self.run.code is None:
-            raise Unfit("An import is running. Wait for its end, or cancel it.")
+            raise UploadRejected("An import is running. Wait for its end, or cancel it.")
 
     def _place(self, name: str) -> Path:
         """Path for an uploaded file, always below the upload folder."""
         parts = [part for part in name.replace("\\", "/").split("/") if part not in ("", ".", "..")]
         if len(parts) > _MAX_FOLDERS or len("/".join(parts).encode()) > _MAX_PATH_BYTES:
-            raise Unfit(
+            raise UploadRejected(
                 f"{name[:40]}… is too deep: at most {_MAX_FOLDERS} folders and {_MAX_PATH_BYTES:,} bytes are "
                 "allowed. Use `vcontract import FOLDER`."
             )
         if not parts or not all(
             part.isprintable() and len(part.encode()) <= _MAX_NAME_BYTES for part in parts
         ):
-            raise Unfit(f"{name!r} cannot be the name of a file.")
+            raise UploadRejected(f"{name!r} cannot be the name of a file.")
         return self._folder.joinpath(*parts)
 
     async def _follow(self, run: Run, process: Process, report: Path) -> None:

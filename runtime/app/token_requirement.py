@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Final
 
 from vcontract.runtime.frame.context import SCOPES, Caller, Scope
-from vcontract.runtime.frame.mcp.access_policy import LOOPBACK, CannotTell, Identify
+from vcontract.runtime.frame.mcp.access_policy import LOOPBACK, Identify, IdentityUnavailable
 from vcontract.runtime.frame.mcp.access_tokens import LEEWAY_SECONDS, AccessTokens, Issuer
 from vcontract.runtime.frame.mcp.issuer_keys import KeysMissing
 from vcontract.runtime.settings import Settings, is_purpose
@@ -88,7 +88,7 @@ def identifies(settings: Settings, tokens: Tokens) -> Identify:
                     others = [token for token in given if token not in callers]
                     callers |= await _holders(access_tokens, tokens, others)
         except (StoreDown, KeysMissing) as error:
-            raise CannotTell from error
+            raise IdentityUnavailable from error
         return {token: replace(caller, scopes=caller.scopes - denied) for token, caller in callers.items()}
 
     return identify

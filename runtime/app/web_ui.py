@@ -15,11 +15,11 @@ from vcontract.runtime.frame.context import Caller
 from vcontract.runtime.frame.documents.json import JsonObject, parse_json
 from vcontract.runtime.frame.documents.json_values import members
 from vcontract.runtime.frame.mcp import http
-from vcontract.runtime.frame.mcp.access_policy import CannotTell, Identify
+from vcontract.runtime.frame.mcp.access_policy import Identify, IdentityUnavailable
 from vcontract.runtime.frame.mcp.bodies import BufferedBodies
 from vcontract.runtime.llm.settings import LlmSettings
 from vcontract.runtime.pages.application import application
-from vcontract.runtime.pages.auth import OneVisitor, Unread, Visitor, Written
+from vcontract.runtime.pages.auth import OneVisitor, ReadFailed, Visitor, Written
 from vcontract.runtime.settings import Settings
 
 HOST = "127.0.0.1"
@@ -70,9 +70,9 @@ def visitor(app: App, caller: Caller) -> Visitor:
         try:
             text = await app.resources.read_named(name, values, caller)
         except ResourceRefused as refused:
-            raise Unread(refused.message) from refused
+            raise ReadFailed(refused.message) from refused
         if text is None:
-            raise Unread(f"Your token does not permit reading {name}, which this view requires.")
+            raise ReadFailed(f"Your token does not permit reading {name}, which this view requires.")
         return members(parse_json(text))
 
     seen = app.catalogue.seen_by(caller)
@@ -88,7 +88,7 @@ def answer_writer(
     async def answer(question: str) -> AsyncGenerator[Written]:
         found = await app.dispatcher.call("vcon_recall", {"query": question}, caller)
         if found.is_error:
-            raise Unread(found.text)
+            raise ReadFailed(found.text)
         try:
             async with contextlib.aclosing(
                 stream_answer(llm, question, found.text, found.structured)
@@ -96,7 +96,7 @@ def answer_writer(
                 async for one in sentences:
                     yield Written(one.text, one.sources)
         except NotAnswered as error:
-            raise Unread(f"{error}. {error.cure[:1].upper()}{error.cure[1:]}.") from error
+            raise ReadFailed(f"{error}. {error.cure[:1].upper()}{error.cure[1:]}.") from error
 
     return answer if llm.configured else None
 
@@ -122,5 +122,5 @@ class Bearers:
         """Return the caller of a token. Nobody is admitted while the store is unavailable."""
         try:
             return (await self._identify([token])).get(token)
-        except CannotTell:
+        except IdentityUnavailable:
             return None

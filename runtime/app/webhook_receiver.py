@@ -23,7 +23,14 @@ from vcontract.handlers.vcon.senders import (
 from vcontract.runtime.frame.calls.dispatch import CallOutcome, Dispatcher, UnknownTool
 from vcontract.runtime.frame.context import Caller
 from vcontract.runtime.frame.documents.json import JsonObject, JsonValue, MalformedJson, parse_json
-from vcontract.runtime.frame.mcp.access_policy import CALLER, AccessPolicy, Gate, Who, problem, unserved
+from vcontract.runtime.frame.mcp.access_policy import (
+    CALLER,
+    AccessPolicy,
+    CallerSource,
+    Gate,
+    problem,
+    unserved,
+)
 from vcontract.runtime.frame.mcp.bodies import Bodies, Refusal, parsed
 from vcontract.runtime.frame.mcp.http import Served
 from vcontract.runtime.frame.mcp.requests import MISSING_SCOPE
@@ -47,7 +54,7 @@ def receiving(
     """Build the application at `/vcon` for signed requests by `sender`, and for callers with a token."""
     held, refused = served.bodies, served.metrics.count_refused
 
-    def gated(who: Who, refusal: Refusal | None = None) -> ASGIApp:
+    def gated(who: CallerSource, refusal: Refusal | None = None) -> ASGIApp:
         storing = Bodies(_storing(served.dispatcher), held, refusal)
         return Gate(storing, served.catalogue, access_policy, who, refused)
 

@@ -50,7 +50,7 @@ _HEADERS: Final = {
 }
 
 
-class Unread(Exception):
+class ReadFailed(Exception):
     """The requested resource does not exist or is unreadable; the message is for the visitor."""
 
 
@@ -72,14 +72,14 @@ class Visitor:
     tools: Mapping[str, JsonObject]
     """Contract of the tools that the visitor may use, by name."""
     read: Callable[[str, Mapping[str, str]], Awaitable[JsonObject]]
-    """Reads a resource by name and parameters. Raises: Unread."""
+    """Reads a resource by name and parameters. Raises: ReadFailed."""
     resources: Collection[str] = ()
     prompts: Collection[str] = ()
     """Names of available prompts."""
     answer: Callable[[str], AsyncGenerator[Written]] | None = None
     """Streams a language model's answer from search results; None without a model.
 
-    Raises: Unread.
+    Raises: ReadFailed.
     """
 
     def may(self, tool: str) -> bool:

@@ -11,7 +11,7 @@ from starlette.responses import Response
 
 from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.frame.documents.plain_text import plain
-from vcontract.runtime.pages.auth import Unread, Written
+from vcontract.runtime.pages.auth import ReadFailed, Written
 from vcontract.runtime.pages.rendering import Pages, address, counted
 from vcontract.runtime.pages.speakers import Person
 from vcontract.runtime.pages.tool_client import ToolFailed, call_tool, visitor_of
@@ -81,7 +81,7 @@ async def _answer(
                     if href
                 )
                 yield _SENTENCE.format(plain(one.text), cited)
-    except Unread as error:
+    except ReadFailed as error:
         yield _PROBLEM.format(plain(str(error)))
         return
     yield _END.format(

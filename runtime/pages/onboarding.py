@@ -15,7 +15,7 @@ from vcontract.runtime.pages.saved_searches import SavedSearches
 from vcontract.runtime.pages.tool_client import ToolFailed
 
 
-class Unfit(Exception):
+class UploadRejected(Exception):
     """A request cannot be fulfilled on this machine; the message is for the visitor."""
 
 
@@ -63,11 +63,11 @@ class Machine(Protocol):
     run: Run | None
 
     async def put(self, name: str, pieces: AsyncIterator[bytes]) -> None:
-        """Store a file for the next import. Raises: Unfit."""
+        """Store a file for the next import. Raises: UploadRejected."""
         ...
 
     async def begin(self, what: str) -> None:
-        """Import `files`, `sessions` or `examples`. Raises: Unfit."""
+        """Import `files`, `sessions` or `examples`. Raises: UploadRejected."""
         ...
 
     async def cancel(self) -> None:
@@ -79,7 +79,7 @@ class Machine(Protocol):
         ...
 
     def connect(self, client: str) -> str:
-        """Write a client's configuration. Returns a message. Raises: Unfit."""
+        """Write a client's configuration. Returns a message. Raises: UploadRejected."""
         ...
 
 
@@ -98,7 +98,7 @@ class Importing:
         """Receive a dropped file."""
         try:
             await self._found().put(request.query_params.get("name", ""), request.stream())
-        except Unfit as error:
+        except UploadRejected as error:
             raise ToolFailed(str(error)) from error
         return Response(status_code=204)
 
@@ -115,9 +115,9 @@ class Importing:
         machine, form = self._found(), request.scope[FORM]
         try:
             if "sure" not in form:
-                raise Unfit("Nothing was written. Tick the box to confirm.")
+                raise UploadRejected("Nothing was written. Tick the box to confirm.")
             caption = machine.connect(form.get("client", ""))
-        except Unfit as error:
+        except UploadRejected as error:
             return self._shown(request, machine, problem=str(error), status=400)
         return self._shown(request, machine, caption=caption)
 
@@ -127,7 +127,7 @@ class Importing:
         machine = self._found()
         try:
             await act(machine, request.scope[FORM])
-        except Unfit as error:
+        except UploadRejected as error:
             return self._shown(request, machine, problem=str(error), status=400)
         return RedirectResponse(f"{request.scope.get('root_path', '')}/import", 303)
 

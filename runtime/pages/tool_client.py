@@ -6,7 +6,7 @@ from starlette.requests import Request
 
 from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.frame.documents.json_values import error_of, members
-from vcontract.runtime.pages.auth import VISITOR, Unread, Visitor
+from vcontract.runtime.pages.auth import VISITOR, ReadFailed, Visitor
 
 _STATUS: Final = {
     "NOT_FOUND": 404,
@@ -55,5 +55,5 @@ async def read_resource(request: Request, resource: str, **parameters: str) -> J
     given = {name: value for name, value in parameters.items() if value}
     try:
         return await visitor_of(request).read(resource, given)
-    except Unread as error:
+    except ReadFailed as error:
         raise ToolFailed(str(error)) from error

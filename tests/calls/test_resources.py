@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from vcontract.generated.errors import DatabaseError, NotFound
-from vcontract.runtime.frame.calls.call import Entrance
+from vcontract.runtime.frame.calls.call import RequestScope
 from vcontract.runtime.frame.calls.resources import ResourceReader, ResourceRefused
 from vcontract.runtime.frame.context import Caller, ToolContext
 from vcontract.runtime.frame.contract.catalogue import Catalogue, Selection
@@ -69,7 +69,7 @@ def make(package: ContractPackage) -> Make:
             read_resource={"note": DOCUMENT}.__getitem__,
             completions={"ids": complete},
         )
-        return ResourceReader(Entrance(Catalogue(with_note, Selection()), classify, limiter), None)
+        return ResourceReader(RequestScope(Catalogue(with_note, Selection()), classify, limiter), None)
 
     return make
 

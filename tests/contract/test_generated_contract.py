@@ -10,7 +10,7 @@ from pydantic import BaseModel
 from tests.sweep import sweep
 from vcontract.generated.handlers import Handlers
 from vcontract.generated.registry import TOOLS
-from vcontract.runtime.frame.calls.call import Entrance
+from vcontract.runtime.frame.calls.call import RequestScope
 from vcontract.runtime.frame.calls.dispatch import CallOutcome, Dispatcher
 from vcontract.runtime.frame.context import Caller
 from vcontract.runtime.frame.contract.catalogue import Catalogue, Selection
@@ -81,7 +81,7 @@ async def outcome_of(
     rate_limiter: RateLimiter | None = None,
 ) -> CallOutcome:
     catalogue = Catalogue(generated, Selection(("all",)))
-    dispatcher = Dispatcher(Entrance(catalogue, lambda _: None, rate_limiter), Failing())
+    dispatcher = Dispatcher(RequestScope(catalogue, lambda _: None, rate_limiter), Failing())
     outcome = await dispatcher.call(KEYS[tool.toolset, tool.name], arguments, caller)
     Draft202012Validator(generated.read_contract(KEYS[tool.toolset, tool.name])["outputSchema"]).validate(
         outcome.structured

@@ -13,7 +13,7 @@ from mcp.shared.exceptions import MCPError
 
 from tests.web import HERE, Bearers, applied, running
 from vcontract.runtime.app import App
-from vcontract.runtime.frame.calls.call import Entrance
+from vcontract.runtime.frame.calls.call import RequestScope
 from vcontract.runtime.frame.calls.resources import ResourceReader
 from vcontract.runtime.frame.mcp.apps import EXTENSION, MEDIA_TYPE
 from vcontract.runtime.frame.mcp.server import build_server
@@ -87,7 +87,7 @@ async def test_a_client_that_does_not_know_views_sees_no_difference_byte_for_byt
 ) -> None:
     package = replace(app.catalogue.package, apps={}, read_contract=_without_views(app))
     catalogue = type(app.catalogue)(package, app.catalogue.selection)
-    reader = ResourceReader(Entrance(catalogue, lambda _: None), object())
+    reader = ResourceReader(RequestScope(catalogue, lambda _: None), object())
     before = build_server(catalogue, app.dispatcher, app.caller, resources=reader)
 
     async with connect({"mimeTypes": [MEDIA_TYPE]}) as knowing, connect(known) as client:

@@ -22,7 +22,7 @@ from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.frame.mcp.access_policy import CALLER
 from vcontract.runtime.frame.mcp.http import caller_of
 from vcontract.runtime.frame.mcp.server import build_server
-from vcontract.runtime.frame.mcp.tool_call_fastpath import Exchanges
+from vcontract.runtime.frame.mcp.tool_call_fastpath import ToolCallFastPath
 
 Answer = tuple[int, dict[str, str], bytes]
 Ask = Callable[..., Awaitable[Answer]]
@@ -107,7 +107,7 @@ async def ask(package: ContractPackage, dispatcher: Dispatcher, caller: Caller) 
         async with manager.run():
             yield
 
-    ours = Exchanges(dispatcher, manager.asgi_app)
+    ours = ToolCallFastPath(dispatcher, manager.asgi_app)
     routes = [Mount("/sdk", of(caller, manager.asgi_app)), Mount("/ours", of(caller, ours))]
     async with running(Starlette(routes=routes, lifespan=lifespan)) as web, web() as client:
 
@@ -173,7 +173,7 @@ async def test_other_methods_are_refused_as_the_sdk_refuses_them(method: str, as
 async def test_a_plain_call_does_not_come_to_the_sdk(
     meta: JsonObject, dispatcher: Dispatcher, caller: Caller
 ) -> None:
-    transport = httpx2.ASGITransport(of(caller, Exchanges(dispatcher, unreachable)))
+    transport = httpx2.ASGITransport(of(caller, ToolCallFastPath(dispatcher, unreachable)))
     async with httpx2.AsyncClient(transport=transport, base_url=HERE, headers=HEADERS) as client:
         answer = await client.post("/mcp", content=message({**FETCH, **meta}))
 

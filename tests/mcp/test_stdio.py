@@ -27,7 +27,7 @@ spec.loader.exec_module(fakes)
 from vcontract.runtime.frame import logs
 from vcontract.runtime.frame.context import Caller
 from vcontract.runtime.frame.contract.catalogue import Catalogue, Selection
-from vcontract.runtime.frame.calls.call import Entrance
+from vcontract.runtime.frame.calls.call import RequestScope
 from vcontract.runtime.frame.calls.dispatch import Dispatcher
 from vcontract.runtime.frame.mcp.server import build_server
 from vcontract.runtime.frame.mcp.stdio import serve_stdio
@@ -51,7 +51,7 @@ async def main():
     logs.configure("info")
     catalogue = Catalogue(fakes.FakeContract().package(), Selection())
     handlers = fakes.FakeHandlers({"put_note": put, "note_fetch": wait})
-    dispatcher = Dispatcher(Entrance(catalogue, lambda error: None), handlers)
+    dispatcher = Dispatcher(RequestScope(catalogue, lambda error: None), handlers)
     caller = Caller("default", frozenset({"read", "write", "admin"}))
     await serve_stdio(build_server(catalogue, dispatcher, caller), close)
 

@@ -20,7 +20,7 @@ from vcontract.runtime.cli.connecting import accept, offers
 from vcontract.runtime.cli.operator_actions import Operator
 from vcontract.runtime.pages.application import application
 from vcontract.runtime.pages.auth import OneVisitor
-from vcontract.runtime.pages.onboarding import Unfit
+from vcontract.runtime.pages.onboarding import UploadRejected
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.settings.variables import Variables
 
@@ -132,7 +132,7 @@ async def test_a_file_without_a_proper_name_is_not_kept(app: App, tenant: str, n
         yield b"{}"
 
     machine = machine_of(app, tenant)
-    with pytest.raises(Unfit, match="cannot be the name of a file"):
+    with pytest.raises(UploadRejected, match="cannot be the name of a file"):
         await machine.put(name, pieces())
     await machine.close()
 
@@ -143,7 +143,7 @@ async def test_a_path_that_is_too_deep_is_refused(app: App, tenant: str) -> None
 
     machine = machine_of(app, tenant)
     for name in ("sub/" + "d/" * 1_500 + "a.json", "/".join(["d" * 100] * 40)):
-        with pytest.raises(Unfit, match="is too deep: at most 64 folders"):
+        with pytest.raises(UploadRejected, match="is too deep: at most 64 folders"):
             await machine.put(name, pieces())
     await machine.close()
 

@@ -70,7 +70,7 @@ class OverRate:
 
 
 @dataclass(frozen=True, slots=True)
-class Entrance:
+class RequestScope:
     """Common steps of every request: rate limit, context, correlation ID, meters.
 
     Without a `rate_limiter`, all requests are admitted. Each one runs inside `on_behalf_of`.

@@ -14,8 +14,8 @@ from vcontract.runtime.frame.calls.call import (
     DONE,
     Call,
     Earlier,
-    Entrance,
     Requests,
+    RequestScope,
     digest_of,
 )
 from vcontract.runtime.frame.calls.schemas import ToolSchemas, compiled, model_violations
@@ -79,7 +79,7 @@ class Dispatcher:
 
     def __init__(
         self,
-        entrance: Entrance,
+        scope: RequestScope,
         handlers: object,
         *,
         call_forms: CallForms | None = None,
@@ -87,14 +87,14 @@ class Dispatcher:
         refusals: NoteRefusal | None = None,
         complete_ids: CompleteIds | None = None,
     ) -> None:
-        self._entrance = entrance
-        self._catalogue = entrance.catalogue
+        self._scope = scope
+        self._catalogue = scope.catalogue
         self._handlers = handlers
         self._call_forms = call_forms
         self._requests = requests
         self._refusals = refusals
         self._complete_ids = complete_ids
-        package = entrance.catalogue.package
+        package = scope.catalogue.package
         self._policy = Policy.read(package.policy)
         self._schemas_of = compiled(package.read_contract)
         self._log = logs.Log("dispatch")
@@ -129,11 +129,11 @@ class Dispatcher:
             contract = self._catalogue.package.read_contract(served.key)
             schemas = ToolSchemas({**contract, "inputSchema": declared.input_schema})
         declared = replace(declared, arguments=schemas.given(declared.arguments))
-        with self._entrance.opened(caller, progress) as context:
+        with self._scope.opened(caller, progress) as context:
             call = Call(served, schemas, context, declared, self._catalogue.package.errors)
             started = time.perf_counter()
             outcome = await self._outcome(call)
-            answered = self._entrance.report_answered(
+            answered = self._scope.report_answered(
                 served.key, context, started, outcome.outcome, len(outcome.text)
             )
             self._log.debug(
@@ -175,7 +175,7 @@ class Dispatcher:
         """Raises: asyncio.CancelledError. Nothing else."""
         try:
             call.check_allowed()
-            if over := self._entrance.over_rate(call.context.caller, call.served.tool.rate_class):
+            if over := self._scope.over_rate(call.context.caller, call.served.tool.rate_class):
                 raise call.over_rate(over)
             return await self._answer(call)
         except ToolError as error:
@@ -301,7 +301,7 @@ class Dispatcher:
         The log gets it in full; the caller gets only an ID. Two causes are reported as the caller's: text
         that the database cannot store, and an exceeded quota of the tenant.
         """
-        fault = self._entrance.classify(error)
+        fault = self._scope.classify(error)
         if fault is not None and fault.reason == "quota_exceeded":
             return self._refuse(call, call.beyond_quota(fault.details or {}))
         if fault is not None and fault.reason == "unstorable_text":

@@ -10,7 +10,7 @@ from typing import Any, Final, Literal, NoReturn, TypeVar
 from weakref import WeakKeyDictionary
 
 from vcontract.runtime.frame import logs
-from vcontract.runtime.frame.calls.call import DONE, Entrance, OverRate
+from vcontract.runtime.frame.calls.call import DONE, OverRate, RequestScope
 from vcontract.runtime.frame.calls.schemas import compiled
 from vcontract.runtime.frame.calls.uris import UriSpace, UriTemplate
 from vcontract.runtime.frame.context import Caller, ToolContext
@@ -54,12 +54,12 @@ class ResourceReader:
     """Reads resources. `readers` is `generated.registry.Readers`."""
 
     def __init__(
-        self, entrance: Entrance, readers: object, *, draw: Callable[[str], str] | None = None
+        self, scope: RequestScope, readers: object, *, draw: Callable[[str], str] | None = None
     ) -> None:
         """Create a reader. `draw` returns the HTML of a view inside a chat, by its name."""
-        self._entrance = entrance
-        self._catalogue = entrance.catalogue
-        self._package = entrance.catalogue.package
+        self._scope = scope
+        self._catalogue = scope.catalogue
+        self._package = scope.catalogue.package
         self._readers = readers
         self._draw = draw
         self._limit = Policy.read(self._package.policy).result_limit_bytes
@@ -135,15 +135,15 @@ class ResourceReader:
         self, name: str, tool: str, content: Callable[[ToolContext], Awaitable[str]], caller: Caller
     ) -> str:
         """Read the content, and count it in the rate class of its tool."""
-        with self._entrance.opened(caller) as context:
+        with self._scope.opened(caller) as context:
             started = time.perf_counter()
             try:
                 rate_class = self._package.tools[tool].rate_class
                 text = await self._answered(context, rate_class, partial(content, context), resource=name)
             except ResourceRefused as refused:
-                self._entrance.report_answered(tool, context, started, refused.kind, 0)
+                self._scope.report_answered(tool, context, started, refused.kind, 0)
                 raise
-            self._entrance.report_answered(tool, context, started, DONE, len(text))
+            self._scope.report_answered(tool, context, started, DONE, len(text))
             return text
 
     async def complete(
@@ -155,7 +155,7 @@ class ResourceReader:
         """
         if self._delegate_to is not None and (other := await self._delegate_to(caller)) is not None:
             return await other.complete(source, beginning, given, caller)
-        with self._entrance.opened(caller) as context:
+        with self._scope.opened(caller) as context:
             values = await self._answered(
                 context,
                 _COMPLETION_RATE_CLASS,
@@ -169,7 +169,7 @@ class ResourceReader:
     ) -> Sent:
         """Return the result of `work`. Raises: ResourceRefused; asyncio.CancelledError. Nothing else."""
         try:
-            if over := self._entrance.over_rate(context.caller, rate_class):
+            if over := self._scope.over_rate(context.caller, rate_class):
                 raise _over_rate(over)
             return await work()
         except ResourceRefused:
@@ -232,7 +232,7 @@ class ResourceReader:
 
     def _fail(self, context: ToolContext, where: Mapping[str, str], error: Exception) -> NoReturn:
         """Report an unexpected exception: in full in the log, only as an ID to the client."""
-        fault = None if isinstance(error, ToolError) else self._entrance.classify(error)
+        fault = None if isinstance(error, ToolError) else self._scope.classify(error)
         self._log.error("resource_failed", error, **where)
         again = fault is not None and fault.retryable
         message = "The store is busy or away; try again" if again else "The server failed"

@@ -23,7 +23,7 @@ from vcontract.runtime.frame.logs import Log
 from vcontract.runtime.frame.mcp.requests import MISSING_SCOPE
 
 Identify = Callable[[Sequence[str]], Awaitable[Mapping[str, Caller]]]
-"""Look up the callers of tokens; invalid ones are missing. Raises: CannotTell."""
+"""Look up the callers of tokens; invalid ones are missing. Raises: IdentityUnavailable."""
 
 CALLER: Final = "vcontract.caller"
 """Key of a connection's ASGI scope that holds the caller."""
@@ -43,12 +43,12 @@ _MAX_CONCURRENT_LOOKUPS: Final = 2
 """Maximum concurrent look-ups, so that a flood of invalid tokens does not overload the database."""
 
 
-class CannotTell(Exception):
+class IdentityUnavailable(Exception):
     """The token cannot be checked now, for example because the store is unavailable."""
 
 
 @dataclass(frozen=True, slots=True)
-class Who:
+class CallerSource:
     """Callers of the server: the guest, and whether tokens are required."""
 
     guest: Caller
@@ -99,12 +99,12 @@ class Gate:
         app: ASGIApp,
         catalogue: Catalogue,
         access_policy: AccessPolicy,
-        who: Who,
+        who: CallerSource,
         count_refused: Callable[[str], None],
     ) -> None:
         self._app = app
         self._catalogue = catalogue
-        self._doors = access_policy
+        self._policy = access_policy
         self._who = who
         self._known = _Known(who.identify, who.no_tenant)
         self._count_refused = count_refused
@@ -118,7 +118,7 @@ class Gate:
         if answer is None:
             try:
                 caller = await self._caller(headers)
-            except CannotTell:
+            except IdentityUnavailable:
                 answer = self._refused(
                     503,
                     "unavailable",
@@ -129,15 +129,15 @@ class Gate:
                     answer = self._unknown(headers)
                 else:
                     answer = self._confine(connection, caller, headers)
-                    if self._doors.metadata_url is not None:
+                    if self._policy.metadata_url is not None:
                         send = self._asking_for_more(connection, caller, send)
         await (answer or self._app)(connection, receive, send)
 
     def _refusal(self, headers: Headers) -> Response | None:
-        if not self._doors.admits_host(headers.get("host")):
+        if not self._policy.admits_host(headers.get("host")):
             self._count_refused("unknown_host")
             return unknown_host()
-        if not all(map(self._doors.admits_origin, headers.getlist("origin"))):
+        if not all(map(self._policy.admits_origin, headers.getlist("origin"))):
             return self._refused(
                 403,
                 "unknown_origin",
@@ -163,8 +163,8 @@ class Gate:
         has_token = "authorization" in headers
         if has_token:
             parts.append('error="invalid_token"')
-        if self._doors.metadata_url is not None:
-            parts.append(f'resource_metadata="{self._doors.metadata_url}"')
+        if self._policy.metadata_url is not None:
+            parts.append(f'resource_metadata="{self._policy.metadata_url}"')
         _LOG.info("refused", reason="invalid_token" if has_token else "no_token")
         answer = self._refused(
             401,
@@ -188,8 +188,8 @@ class Gate:
                     (
                         'Bearer realm="vcontract"',
                         'error="insufficient_scope"',
-                        f'scope="{self._doors.scope_prefix}{needed}"',
-                        f'resource_metadata="{self._doors.metadata_url}"',
+                        f'scope="{self._policy.scope_prefix}{needed}"',
+                        f'resource_metadata="{self._policy.metadata_url}"',
                     )
                 )
             await send(message)
@@ -239,7 +239,7 @@ class _Known:
     async def bearer(self, token: str) -> Caller | None:
         """Return the caller of a token. If the store is unavailable, a known caller keeps its access.
 
-        Raises: CannotTell.
+        Raises: IdentityUnavailable.
         """
         now = time.monotonic()
         kept = self._kept.get(token)
@@ -254,7 +254,7 @@ class _Known:
         async with self._asking if is_stranger else contextlib.nullcontext():
             try:
                 caller = (await self._identify([token])).get(token)
-            except CannotTell:
+            except IdentityUnavailable:
                 if kept is None or kept.caller is None:
                     raise
                 return replace(kept.caller, tenant=self._no_tenant)
@@ -278,7 +278,7 @@ class _Known:
         ]
         try:
             callers = await self._identify(tokens)
-        except CannotTell:
+        except IdentityUnavailable:
             return  # the next call looks it up itself
         for token in tokens:
             if kept := self._kept.get(token):

@@ -84,7 +84,7 @@ def _shows(extensions: JsonValue) -> bool:
     return MEDIA_TYPE in array(members(members(extensions).get(EXTENSION)).get("mimeTypes"))
 
 
-class Remembering:
+class AppSupportMiddleware:
     """Middleware that puts the client's support for views into its session ID, so that no state is kept."""
 
     def __init__(self, app: ASGIApp) -> None:

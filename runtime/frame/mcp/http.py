@@ -43,19 +43,19 @@ from vcontract.runtime.frame.documents.json import (
 from vcontract.runtime.frame.mcp.access_policy import (
     CALLER,
     AccessPolicy,
+    CallerSource,
     Gate,
-    Who,
     bearer_of,
     problem,
     unknown_host,
     unserved,
 )
-from vcontract.runtime.frame.mcp.apps import Remembering
+from vcontract.runtime.frame.mcp.apps import AppSupportMiddleware
 from vcontract.runtime.frame.mcp.bodies import MAX_BODY_BYTES, Bodies, BufferedBodies, parsed, replayed
 from vcontract.runtime.frame.mcp.messages import refusal_of
 from vcontract.runtime.frame.mcp.openapi import openapi_document
 from vcontract.runtime.frame.mcp.requests import MISSING_SCOPE
-from vcontract.runtime.frame.mcp.tool_call_fastpath import Exchanges
+from vcontract.runtime.frame.mcp.tool_call_fastpath import ToolCallFastPath
 from vcontract.runtime.frame.mcp.workers import GRACE_SECONDS, on_ending_signals
 
 _BACKLOG: Final = 2_048
@@ -78,7 +78,7 @@ class Served:
     catalogue: Catalogue
     dispatcher: Dispatcher
     resources: ResourceReader
-    who: Who
+    who: CallerSource
     answers: Callable[[], Awaitable[Mapping[str, bool]]]
     """Whether each store is available; the first one holds the tokens."""
     metrics: Metrics
@@ -155,7 +155,7 @@ def application(served: Served, access_policy: AccessPolicy) -> Starlette:
     def gated(app: ASGIApp) -> ASGIApp:
         return Gate(app, served.catalogue, access_policy, served.who, served.metrics.count_refused)
 
-    messages = Bodies(Exchanges(served.dispatcher, Remembering(mcp)), served.bodies)
+    messages = Bodies(ToolCallFastPath(served.dispatcher, AppSupportMiddleware(mcp)), served.bodies)
     others = {HTTPException: unserved}
     rest = Bodies(Starlette(routes=_Rest(served).routes(), exception_handlers=others), served.bodies)
     routes = [

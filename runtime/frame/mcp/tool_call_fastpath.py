@@ -27,7 +27,7 @@ _MEMBERS: Final = frozenset({"name", "arguments", "_meta"})
 """Parameters of a call that needs nothing but a response."""
 
 
-class Exchanges:
+class ToolCallFastPath:
     """Middleware that answers plain tool calls itself and passes all other requests to `rest`.
 
     `rest` is the SDK's application. It opens streams and starts tasks for each request, which takes longer

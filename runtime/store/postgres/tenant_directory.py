@@ -11,7 +11,7 @@ _KNOWN_SECONDS: Final = 1.0
 _MAX_CACHED: Final = 10_000
 
 
-class Places:
+class TenantDirectory:
     """Cached entries of the home store."""
 
     def __init__(self, home: Database) -> None:

@@ -12,7 +12,7 @@ from vcontract.handlers.bridge.records import Records
 from vcontract.handlers.bridge.services import BridgeServices
 from vcontract.runtime.embedding.service import Embeddings
 from vcontract.runtime.embedding.worker import EmbeddingWorker
-from vcontract.runtime.frame.calls.call import Entrance
+from vcontract.runtime.frame.calls.call import RequestScope
 from vcontract.runtime.frame.calls.dispatch import Dispatcher
 from vcontract.runtime.frame.contract.catalogue import Catalogue
 from vcontract.runtime.llm.endpoint import Endpoint
@@ -70,7 +70,7 @@ class Server:
             ),
         )
         return Dispatcher(
-            Entrance(self.catalogue, classify),
+            RequestScope(self.catalogue, classify),
             Handlers(services),
             requests=Requests(self.database),
         )

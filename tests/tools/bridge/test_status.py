@@ -8,7 +8,7 @@ from tests.conftest import ALL_SCOPES, Call
 from tests.services import isolated_services
 from tests.tools.bridge.serving import Clock, Make, Mark, Say, Server
 from vcontract.handlers.bridge.status import StatusTools
-from vcontract.runtime.frame.calls.call import Entrance
+from vcontract.runtime.frame.calls.call import RequestScope
 from vcontract.runtime.frame.calls.dispatch import Dispatcher
 from vcontract.runtime.frame.context import Caller
 from vcontract.runtime.store.postgres.database import Database
@@ -76,7 +76,7 @@ async def test_figures_follow_what_is_done_and_hints_name_the_search_that_lists_
 async def test_a_group_of_tools_can_be_built_alone(server: Server, database: Database, tenant: str) -> None:
     group = StatusTools(isolated_services(database, server.embeddings))
     handlers = SimpleNamespace(bridge=SimpleNamespace(status=group))
-    dispatcher = Dispatcher(Entrance(server.catalogue, classify), handlers)
+    dispatcher = Dispatcher(RequestScope(server.catalogue, classify), handlers)
 
     outcome = await dispatcher.call("status", {}, Caller(tenant, ALL_SCOPES))
 
