@@ -17,9 +17,8 @@ from vcontract.runtime.frame.context import ToolContext
 from vcontract.runtime.frame.documents.json import JsonObject, dump_json
 from vcontract.runtime.frame.documents.ranges import written_ranges
 from vcontract.runtime.frame.envelope import Document
-from vcontract.runtime.store.vcons.id_prefixes import digits_of, ids_beginning_with
 from vcontract.runtime.store.vcons.stored_vcon import StoredVcon
-from vcontract.runtime.vcon.identity import parse_uuid
+from vcontract.runtime.vcon.identity import not_an_id, parse_uuid
 from vcontract.runtime.vcon.transcript import TranscriptTurn, read_ranges, read_transcript
 
 _RANGES: Final = "3, 10-16, 40-"
@@ -38,9 +37,6 @@ _TIMES_WRITTEN: Final = 2
 """Turns are written as text and as data."""
 _OF_A_TURN: Final = 100
 """Bytes of a turn beside its words."""
-_MIN_DIGITS: Final = 8
-_MAX_CANDIDATES: Final = 5
-"""Maximum candidates in an error about an ambiguous ID."""
 
 
 class FetchTools(Tools):
@@ -49,7 +45,7 @@ class FetchTools(Tools):
     async def vcon_fetch(
         self, params: models.VconFetchParams, ctx: ToolContext, /
     ) -> Document[results.VconFetchResult]:
-        uuid = await self._handle(params, ctx.tenant)
+        uuid = _handle(params)
         turns = _turns(params)
         include = [] if turns is not None and params.include is MISSING else params.include
         groups = requested_groups(include, "vcon_fetch", ctx)
@@ -80,53 +76,33 @@ class FetchTools(Tools):
             meta["left_out"] = left_out
         return Document({"ok": True, "item": item, "meta": meta}, text)
 
-    async def _handle(self, params: models.VconFetchParams, tenant: str) -> UUID:
-        """Resolve `id` or `uuid`, whole or a prefix, to a uuid."""
-        given: dict[str, str] = {}
-        if params.id is not MISSING:
-            given["id"] = params.id
-        if params.uuid is not MISSING:
-            given["uuid"] = params.uuid
-        if not given:
-            raise InvalidArgument(
-                "Give id (or uuid, which is the same): the handle of the vCon to fetch.",
-                details={"parameter": "id", "reason": "missing"},
-            )
-        uuids: set[UUID] = set()
-        for name, value in given.items():
-            uuid = parse_uuid(value)
-            uuids.add(await self._begun(tenant, name, value) if uuid is None else uuid)
-        if len(uuids) > 1:
-            raise InvalidArgument(
-                "id and uuid name two different vCons; give one of them.",
-                details={"parameter": "uuid", "reason": "differs_from_id"},
-            )
-        return uuids.pop()
 
-    async def _begun(self, tenant: str, name: str, value: str) -> UUID:
-        """Return the only uuid with this prefix."""
-        digits = digits_of(value)
-        if digits is None or len(digits) < _MIN_DIGITS:
+def _handle(params: models.VconFetchParams) -> UUID:
+    """Return the uuid in `id` or `uuid`. Raises: InvalidArgument."""
+    given: dict[str, str] = {}
+    if params.id is not MISSING:
+        given["id"] = params.id
+    if params.uuid is not MISSING:
+        given["uuid"] = params.uuid
+    if not given:
+        raise InvalidArgument(
+            "Give id (or uuid, which is the same): the handle of the vCon to fetch.",
+            details={"parameter": "id", "reason": "missing"},
+        )
+    uuids: set[UUID] = set()
+    for name, value in given.items():
+        if (uuid := parse_uuid(value)) is None:
             raise InvalidArgument(
-                f'{name} "{value[:60]}" is not a uuid (five groups of hex digits, 8-4-4-4-12), nor the first'
-                f" {_MIN_DIGITS} digits or more of one.",
+                not_an_id(name, value),
                 details={"parameter": name, "reason": "malformed_uuid", "value": value[:60]},
             )
-        async with self._database.reading(tenant, by_key=True) as connection:
-            found = await ids_beginning_with(connection, tenant, digits, _MAX_CANDIDATES)
-        if not found:
-            raise NotFound(f"No vCon here has an id that begins with {value}.", details={"id": value})
-        if len(found) > 1:
-            raise InvalidArgument(
-                f"{name} {value} is the beginning of several ids; give more of it.",
-                details={
-                    "parameter": name,
-                    "reason": "ambiguous_id",
-                    "value": value,
-                    "accepted": [each.id for each in found],
-                },
-            )
-        return UUID(found[0].id)
+        uuids.add(uuid)
+    if len(uuids) > 1:
+        raise InvalidArgument(
+            "id and uuid name two different vCons; give one of them.",
+            details={"parameter": "uuid", "reason": "differs_from_id"},
+        )
+    return uuids.pop()
 
 
 def _whole(stored: StoredVcon, groups: list[str], room: int | None) -> results.VconFetchResult:

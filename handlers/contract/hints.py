@@ -16,12 +16,14 @@ from vcontract.runtime.store.search.newest import ends
 from vcontract.runtime.store.search.search import Search
 from vcontract.runtime.store.search.term_weights import WeightedQuery
 from vcontract.runtime.store.vcons.counts import About, count
+from vcontract.runtime.store.vcons.id_prefixes import ids_beginning_with
 from vcontract.runtime.store.vocabulary import values as vocabulary
 from vcontract.runtime.store.vocabulary.closed_tags import DeclaredVocabulary
-from vcontract.runtime.text.identifiers import uuid_of
+from vcontract.runtime.text.identifiers import uuid_of, without_id_label
 from vcontract.runtime.text.query import Query, Term
 from vcontract.runtime.text.query_language import AllOf, AnyOf, Not, Text, format_query
 from vcontract.runtime.text.words import fold
+from vcontract.runtime.vcon.identity import MIN_SHORT_DIGITS, digits_of
 from vcontract.runtime.vcon.times import format_time
 
 _COMPARED: Final = ("subject", "party_name", "party_email", "party_tel")
@@ -96,14 +98,26 @@ async def pending_embedding_hints(
 async def uuid_hints(
     connection: Connection, tenant: str, query: str, fetch: str, parameter: str
 ) -> list[HintsEntry]:
-    """Hint if the query is the uuid of a stored vCon, which `fetch` accepts as `parameter`."""
-    uuid = uuid_of(query)
-    if uuid is None or not await vocabulary.has_vcon(connection, tenant, UUID(uuid)):
+    """Hint if the query is the uuid of a stored vCon, or begins that of one; `fetch` takes it."""
+    whole = uuid_of(query)
+    if whole is not None:
+        found = [whole] if await vocabulary.has_vcon(connection, tenant, UUID(whole)) else []
+    else:
+        digits = digits_of(without_id_label(query))
+        enough = digits is not None and len(digits) >= MIN_SHORT_DIGITS
+        found = (
+            [each.id for each in await ids_beginning_with(connection, tenant, digits, 2)]
+            if digits and enough
+            else []
+        )
+    if len(found) != 1:
         return []
+    (uuid,) = found
+    what = "uuid" if whole else "beginning of the uuid"
     return [
         {
             "reason": "query_is_a_vcon",
-            "message": f"The query is the uuid of a conversation; {fetch} returns it.",
+            "message": f"The query is the {what} of a conversation; {fetch} returns it.",
             "suggestion": {"tool": fetch, "arguments": {parameter: uuid}},
         }
     ]

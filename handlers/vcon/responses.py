@@ -21,7 +21,7 @@ from vcontract.runtime.store.vcons.row_reuse import ReadBefore, added_elements
 from vcontract.runtime.store.vcons.store import VconStore
 from vcontract.runtime.store.vcons.stored_vcon import ArrayCounts, StoredVcon
 from vcontract.runtime.store.vcons.tables import ConformanceDocument
-from vcontract.runtime.vcon.identity import parse_uuid
+from vcontract.runtime.vcon.identity import not_an_id, parse_uuid
 from vcontract.runtime.vcon.times import format_time, read_time
 
 _MAX_VIOLATIONS = 100
@@ -73,8 +73,7 @@ def read_uuid(text: str, parameter: str = "uuid") -> UUID:
     uuid = parse_uuid(text)
     if uuid is None:
         raise ValidationError(
-            f'{parameter} "{text[:60]}" is not a uuid (five groups of hex digits, 8-4-4-4-12), nor the first'
-            " 8 digits or more of one.",
+            not_an_id(parameter, text),
             details={"parameter": parameter, "reason": "malformed_uuid", "value": text[:60]},
         )
     return uuid

@@ -7,6 +7,7 @@ import sys
 import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING, Self
 
 from vcontract.generated.handlers import Handlers, Readers
@@ -38,7 +39,7 @@ from vcontract.runtime.store.postgres.tenant_directory import TenantDirectory
 from vcontract.runtime.store.vocabulary.closed_tags import DeclaredVocabulary
 
 if TYPE_CHECKING:
-    from vcontract.handlers.vcon.short_ids import ShortIds
+    from vcontract.handlers.short_ids import ShortIds
 
 _CURSOR_KEY = "cursor_key"
 
@@ -232,15 +233,23 @@ async def _build(
         scope = RequestScope(
             catalogue, classify, rate_limiter, meters, lambda caller: reading_for(caller.purposes)
         )
+        short_ids = partial(_short_ids, database)
         dispatcher = Dispatcher(
             scope,
             Handlers(services),
             call_forms=named.call_forms,
             requests=Requests(database),
             refusals=Refusals(database).note,
-            complete_ids=lambda toolset, params, ctx: _short_ids(database).in_params(toolset, params, ctx),
+            complete_ids=lambda tool, params, ctx: short_ids().in_params(
+                tool.toolset, tool.errors, params, ctx
+            ),
         )
-        resources = ResourceReader(scope, Readers(services), draw=_rendered_app)
+        resources = ResourceReader(
+            scope,
+            Readers(services),
+            draw=_rendered_app,
+            complete_ids=lambda values, ctx: short_ids().in_uri(values, ctx),
+        )
         undo.pop_all()
     worker = EmbeddingWorker(embeddings, database)
     return App(
@@ -294,7 +303,7 @@ async def serve(settings: Settings) -> None:
 
 
 def _short_ids(database: Database) -> "ShortIds":
-    from vcontract.handlers.vcon.short_ids import ShortIds
+    from vcontract.handlers.short_ids import ShortIds
 
     return ShortIds(database)
 

@@ -153,8 +153,7 @@ def export(
 
 def _checked(text: str) -> str:
     """Check that the text is an ID or a prefix of one. Raises: CommandFailed."""
-    from vcontract.runtime.store.vcons.id_prefixes import MIN_DIGITS, digits_of
-    from vcontract.runtime.vcon.identity import parse_uuid
+    from vcontract.runtime.vcon.identity import MIN_DIGITS, digits_of, parse_uuid
 
     if parse_uuid(text) is None and digits_of(text) is None:
         raise CommandFailed(

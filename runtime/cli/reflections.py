@@ -1,7 +1,8 @@
 """`vcontract reflection …`: show, correct and delete reflections of sessions."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -11,11 +12,13 @@ from vcontract.runtime.cli.console import note, say
 from vcontract.runtime.cli.failures import CommandFailed, ExitCode, reporting
 from vcontract.runtime.cli.invocation import DEFAULT_TENANT, Tenant, settings_of
 from vcontract.runtime.cli.open_store import open_store, run
+from vcontract.runtime.cli.short_ids import full_id
 
 if TYPE_CHECKING:
     from uuid import UUID
 
     from vcontract.runtime.settings import Settings
+    from vcontract.runtime.store.postgres.database import Connection, Database
     from vcontract.runtime.store.sessions.reflections import Reflection
 
 reflection = typer.Typer(
@@ -23,7 +26,8 @@ reflection = typer.Typer(
 )
 
 _Id = Annotated[
-    str, typer.Argument(metavar="ID", help="ID of the reflection; searches and handoffs show it.")
+    str,
+    typer.Argument(metavar="ID", help="ID of the reflection, or its first 4 digits; searches show it."),
 ]
 
 
@@ -34,7 +38,7 @@ def show(context: typer.Context, id_: _Id, tenant: Tenant = DEFAULT_TENANT) -> N
 
     Exits with 1 if the reflection is not found.
     """
-    say(run(_show(settings_of(context), tenant, _uuid(id_))).content)
+    say(run(_show(settings_of(context), tenant, _checked(id_))).content)
 
 
 @reflection.command()
@@ -67,7 +71,7 @@ def edit(
     for one in tags or ():
         if (problem := tag_problem(one)) is not None:
             raise CommandFailed(f"--tag {one!r}: {problem}", code=ExitCode.USAGE)
-    _print_stale_files(run(_edit(settings_of(context), tenant, _uuid(id_), content, tags)))
+    _print_stale_files(run(_edit(settings_of(context), tenant, _checked(id_), content, tags)))
     typer.echo(f"Edited {id_}. Run `vcontract embed` to search it by meaning; a running server does it, too.")
 
 
@@ -78,22 +82,24 @@ def delete(context: typer.Context, id_: _Id, tenant: Tenant = DEFAULT_TENANT) ->
 
     Exits with 1 if the reflection is not found.
     """
-    _print_stale_files(run(_delete(settings_of(context), tenant, _uuid(id_))))
+    _print_stale_files(run(_delete(settings_of(context), tenant, _checked(id_))))
     typer.echo(f"Deleted {id_}.")
 
 
-async def _show(settings: "Settings", tenant: str, id_: "UUID") -> "Reflection":
+async def _show(settings: "Settings", tenant: str, given: str) -> "Reflection":
     from vcontract.runtime.store.sessions import reflections
 
-    async with open_store(settings, tenant) as database, database.reading(tenant) as connection:
-        found = await reflections.find_reflection(connection, tenant, id_)
+    async with open_store(settings, tenant) as database:
+        id_ = await _uuid(database, tenant, given)
+        async with database.reading(tenant) as connection:
+            found = await reflections.find_reflection(connection, tenant, id_)
     if found is None:
         raise _unknown(id_)
     return found
 
 
 async def _edit(
-    settings: "Settings", tenant: str, id_: "UUID", content: str, tags: Sequence[str] | None
+    settings: "Settings", tenant: str, given: str, content: str, tags: Sequence[str] | None
 ) -> list[str]:
     """Edit a reflection. Returns handoff files that may contain the old text."""
     from dataclasses import replace
@@ -103,7 +109,7 @@ async def _edit(
 
     redactor = Redactor()
     content = redactor.text(content)
-    async with open_store(settings, tenant) as database, database.writing(tenant) as connection:
+    async with _changing(settings, tenant, given) as (connection, id_):
         before = await reflections.lock_reflection(connection, tenant, id_)
         if before is None:
             raise _unknown(id_)
@@ -113,11 +119,11 @@ async def _edit(
     return _left(files, id_)
 
 
-async def _delete(settings: "Settings", tenant: str, id_: "UUID") -> list[str]:
+async def _delete(settings: "Settings", tenant: str, given: str) -> list[str]:
     """Delete a reflection. Returns handoff files that may contain it."""
     from vcontract.runtime.store.sessions import reflections
 
-    async with open_store(settings, tenant) as database, database.writing(tenant) as connection:
+    async with _changing(settings, tenant, given) as (connection, id_):
         files = await reflections.delete_reflection(connection, tenant, id_)
         if files is not None:
             await record_command(connection, tenant, "reflection delete", {"id": str(id_)})
@@ -138,17 +144,34 @@ def _print_stale_files(files: Sequence[str]) -> None:
         note(f"{file} may still contain it and cannot be written; delete that file")
 
 
-def _uuid(text: str) -> "UUID":
-    from vcontract.runtime.vcon.identity import parse_uuid
+def _checked(text: str) -> str:
+    """Check that the text is an ID or a prefix of one. Raises: CommandFailed."""
+    from vcontract.runtime.vcon.identity import digits_of, parse_uuid
 
-    id_ = parse_uuid(text)
-    if id_ is None:
+    if parse_uuid(text) is None and digits_of(text) is None:
         raise CommandFailed(
             f'"{text[:64]}" is not the ID of a reflection',
             cure="searches and handoffs show IDs",
             code=ExitCode.USAGE,
         )
-    return id_
+    return text
+
+
+async def _uuid(database: "Database", tenant: str, given: str) -> "UUID":
+    from uuid import UUID
+
+    return UUID(await full_id(database, tenant, given, "reflection"))
+
+
+@asynccontextmanager
+async def _changing(
+    settings: "Settings", tenant: str, given: str
+) -> "AsyncGenerator[tuple[Connection, UUID]]":
+    """One transaction, and the ID of the reflection that it changes."""
+    async with open_store(settings, tenant) as database:
+        id_ = await _uuid(database, tenant, given)
+        async with database.writing(tenant) as connection:
+            yield connection, id_
 
 
 def _unknown(id_: "UUID") -> CommandFailed:

@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
@@ -14,7 +14,7 @@ from vcontract.runtime.pages.administering import Administering
 from vcontract.runtime.pages.auth import Authenticator, AuthMiddleware
 from vcontract.runtime.pages.bulk_changes import change, export, manage
 from vcontract.runtime.pages.contract import contract, tool
-from vcontract.runtime.pages.conversation import change_tags, conversation, copy, like, raw
+from vcontract.runtime.pages.conversation import change_tags, conversation, copy, like, raw, whole_address
 from vcontract.runtime.pages.evidence import evidence
 from vcontract.runtime.pages.graph import graph
 from vcontract.runtime.pages.journal import journal, record
@@ -72,6 +72,9 @@ def application(
     async def file(request: Request) -> Response:
         return pages.file(request.path_params["name"]) or pages.notice(request, 404, "There is no such file.")
 
+    async def named(request: Request) -> Response:
+        return RedirectResponse(await whole_address(request), 307)
+
     async def refused(request: Request, error: Exception) -> Response:
         return pages.notice(request, error.status if isinstance(error, ToolFailed) else 400, str(error))
 
@@ -92,6 +95,8 @@ def application(
         Route("/vcon/{uuid:uuid}/similar", liked),
         Route("/vcon/{uuid:uuid}/as/{form}", copied),
         Route("/vcon/{uuid:uuid}/raw", shown(raw)),
+        Route("/vcon/{beginning}", named, methods=["GET", "POST"]),
+        Route("/vcon/{beginning}/{rest:path}", named, methods=["GET", "POST"]),
         Route("/evidence", shown(evidence)),
         Route("/journal", shown(journal)),
         Route("/journal/{id}", shown(record)),

@@ -10,9 +10,9 @@ from vcontract.runtime.frame.documents.json import JsonObject, dump_json, parse_
 from vcontract.runtime.frame.documents.json_values import members
 from vcontract.runtime.pages.auth import CHANGE, FORM
 from vcontract.runtime.pages.rendering import Pages, counted
-from vcontract.runtime.pages.tool_client import ToolFailed, call_tool, visitor_of
+from vcontract.runtime.pages.tool_client import ToolFailed, call_tool, full_id, visitor_of
 from vcontract.runtime.vcon.formats import format_named
-from vcontract.runtime.vcon.identity import parse_uuid
+from vcontract.runtime.vcon.identity import digits_of, parse_uuid
 
 _MAX_CONVERSATIONS: Final = 100
 _TAGGING: Final = ("tag", "untag")
@@ -22,13 +22,13 @@ _FILES: Final = {"jsonl": ("jsonl", "application/x-ndjson"), "markdown": ("md", 
 
 async def manage(request: Request, pages: Pages) -> Response:
     """Show the selection and the possible actions."""
-    return await _shown(request, pages, _chosen(request.query_params.getlist("id")))
+    return await _shown(request, pages, await _chosen(request, request.query_params.getlist("id")))
 
 
 async def change(request: Request, pages: Pages) -> Response:
     """Tag, delete or redact a selection. Without confirmation, only preview the result."""
     form: Mapping[str, str] = request.scope[FORM]
-    chosen = _chosen(form.get("ids", "").split(","))
+    chosen = await _chosen(request, form.get("ids", "").split(","))
     before: dict[str, str | None] = {}
     try:
         if form.get("act") in _TAGGING:
@@ -46,7 +46,7 @@ async def export(request: Request) -> Response:
     form = request.query_params.get("form", "")
     if form not in _FILES:
         raise ToolFailed(f"There is no form {form!r}; choose one of {', '.join(_FILES)}.", 404)
-    chosen = _chosen(request.query_params.getlist("id"))
+    chosen = await _chosen(request, request.query_params.getlist("id"))
     written = format_named("jsonl" if form == "jsonl" else "markdown")
     vcons = [(await call_tool(request, "get_vcon", uuid=uuid))["vcon"] for uuid in chosen]
     name, kind = _FILES[form]
@@ -133,14 +133,15 @@ async def _redacted(request: Request, form: Mapping[str, str], chosen: Sequence[
     return f"{done}: {counts}."
 
 
-def _chosen(ids: Sequence[str]) -> tuple[str, ...]:
-    """Return distinct UUIDs. Raises: ToolFailed if there are too many."""
-    found = tuple(dict.fromkeys(str(uuid) for id_ in ids if (uuid := parse_uuid(id_.strip()))))
-    if len(found) > _MAX_CONVERSATIONS:
+async def _chosen(request: Request, ids: Sequence[str]) -> tuple[str, ...]:
+    """Return distinct UUIDs. Raises: ToolFailed if there are too many, or an ID is unknown."""
+    stripped = map(str.strip, ids)
+    named = dict.fromkeys(id_.lower() for id_ in stripped if parse_uuid(id_) or digits_of(id_))
+    if len(named) > _MAX_CONVERSATIONS:
         raise ToolFailed(
-            f"{len(found):,} conversations are selected; at most {_MAX_CONVERSATIONS} can be changed at once."
+            f"{len(named):,} conversations are selected; at most {_MAX_CONVERSATIONS} can be changed at once."
         )
-    return found
+    return tuple(dict.fromkeys([await full_id(request, id_) for id_ in named]))
 
 
 async def _shown(

@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from typing import Final
-from urllib.parse import parse_qsl, urlencode
+from urllib.parse import parse_qsl, quote, urlencode
 
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
@@ -14,7 +14,7 @@ from vcontract.runtime.pages.auth import CHANGE, FORM
 from vcontract.runtime.pages.conversation_parts import fetched
 from vcontract.runtime.pages.differences import Comparing
 from vcontract.runtime.pages.rendering import Pages, address
-from vcontract.runtime.pages.tool_client import ToolFailed, call_tool, visitor_of
+from vcontract.runtime.pages.tool_client import ToolFailed, call_tool, full_id, visitor_of
 from vcontract.runtime.pages.turns import TURNS, Beside, ShownPart, Sought, first_turns, turn_address
 from vcontract.runtime.vcon.conformance import VconSchemas
 from vcontract.runtime.vcon.formats import INDENTED, Format, as_text, format_named
@@ -95,6 +95,15 @@ async def conversation(request: Request, pages: Pages, problem: str = "", status
         change=request.scope[CHANGE],
         problem=problem,
     )
+
+
+async def whole_address(request: Request) -> str:
+    """Return the address of a view of a conversation whose address has the beginning of an ID."""
+    parts: dict[str, str] = request.path_params
+    uuid = await full_id(request, parts["beginning"])
+    rest = "".join(f"/{quote(part)}" for part in parts.get("rest", "").split("/") if part)
+    query = f"?{request.url.query}" if request.url.query else ""
+    return f"{request.scope.get('root_path', '')}/vcon/{uuid}{rest}{query}"
 
 
 async def change_tags(request: Request, pages: Pages) -> Response:

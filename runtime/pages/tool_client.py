@@ -7,6 +7,7 @@ from starlette.requests import Request
 from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.frame.documents.json_values import error_of, members
 from vcontract.runtime.pages.auth import VISITOR, ReadFailed, Visitor
+from vcontract.runtime.vcon.identity import parse_uuid
 
 _STATUS: Final = {
     "NOT_FOUND": 404,
@@ -48,6 +49,17 @@ async def call_tool(request: Request, tool: str, /, **arguments: object) -> Json
     if is_error:
         raise ToolFailed.by(answer)
     return answer
+
+
+async def full_id(request: Request, text: str) -> str:
+    """Return the ID of the conversation that this names, whole or by its first digits. Raises: ToolFailed."""
+    if (uuid := parse_uuid(text)) is not None:
+        return str(uuid)
+    try:
+        item = (await call_tool(request, "vcon_fetch", id=text, include=["core"]))["item"]
+    except ToolFailed as refused:
+        raise ToolFailed(str(refused), 404 if refused.status == 400 else refused.status) from None
+    return str(item["id"])
 
 
 async def read_resource(request: Request, resource: str, **parameters: str) -> JsonObject:

@@ -28,8 +28,13 @@ def without_punctuation(text: str) -> str:
 
 def uuid_of(text: str) -> str | None:
     """Return the uuid if the text is only one, alone or after `id:`; else None."""
-    bare = without_punctuation(_ID.sub("", text.strip(), count=1))
+    bare = without_id_label(text)
     return None if parse_uuid(bare) is None else bare
+
+
+def without_id_label(text: str) -> str:
+    """Strip `id:` before an ID, and punctuation around it."""
+    return without_punctuation(_ID.sub("", text.strip(), count=1))
 
 
 def identifier_kind(text: str) -> IdentifierKind | None:

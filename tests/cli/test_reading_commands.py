@@ -10,12 +10,13 @@ import tarfile
 from collections.abc import Callable, Iterator
 from io import StringIO
 from pathlib import Path
-from typing import NoReturn, TypeAlias, get_args
+from typing import Final, NoReturn, TypeAlias, get_args
 
 import asyncpg
 import pytest
 from typer.testing import CliRunner, Result
 
+from tests.cli.test_help import COMMANDS
 from tests.tools.bridge.endpoint import Answer, FakeModel, Raw, model_in_a_thread
 from tests.vcon.calls_050 import CALLS
 from vcontract.generated.models.contract import SearchFiltersEvents
@@ -621,6 +622,30 @@ def test_every_command_takes_the_beginning_of_an_id(store: Run, tmp_path: Path) 
         assert (arguments, outcome.exit_code) == (arguments, 0), outcome.output
     assert store("show", "abcd", "--tenant", "short").exit_code == 0
     assert store("show", str(first["uuid"]), "--tenant", "short").exit_code == 1
+
+
+NEEDED: Final = {
+    "tag": ["kind=order"],
+    "untag": ["kind"],
+    "redact": ["--word", "x"],
+    "reflection edit": ["New."],
+    "delete": ["--yes"],
+}
+"""What commands with an ID need besides."""
+
+
+def test_an_unknown_beginning_of_an_id_is_reported_by_every_command_that_takes_one(store: Run) -> None:
+    takes_ids = {
+        name.removeprefix("vcontract ")
+        for name, command in COMMANDS.items()
+        if any(each.metavar == "ID" for each in command.params if each.param_type_name == "argument")
+    }
+    found = sorted(name for name in takes_ids if not name.startswith("webhook"))
+    assert {"show", "similar", "delete", "export", "reflection edit"} <= {*found}
+
+    for name in found:
+        outcome = store(*name.split(), "ffffffff", *NEEDED.get(name, []))
+        assert (outcome.exit_code, "has an ID that begins with ffffffff" in outcome.output) == (1, True), name
 
 
 def test_the_beginning_of_several_ids_lists_them(store: Run) -> None:

@@ -22,6 +22,7 @@ from vcontract.runtime.frame.calls.schemas import ToolSchemas, compiled, model_v
 from vcontract.runtime.frame.calls.upstream import CallForms, DeclaredCall
 from vcontract.runtime.frame.context import Afterwards, Caller, Embedding, Progress, ToolContext
 from vcontract.runtime.frame.contract.policy import Policy
+from vcontract.runtime.frame.contract.registry import Tool
 from vcontract.runtime.frame.documents.json import JsonObject, dump_json, parse_json
 from vcontract.runtime.frame.documents.nearest_names import nearest_name
 from vcontract.runtime.frame.documents.violations import unstorable_text
@@ -30,8 +31,8 @@ from vcontract.runtime.frame.errors import AnswerWithheld, OngoingOutage, ToolEr
 
 NoteRefusal: TypeAlias = Callable[[str, str, str, str], Awaitable[None]]
 """Records a rejection in the audit: tenant, caller, action and reason."""
-CompleteIds: TypeAlias = Callable[[str, BaseModel, ToolContext], Awaitable[BaseModel]]
-"""Returns the parameters of a call of a toolset with whole IDs in place of their beginnings."""
+CompleteIds: TypeAlias = Callable[[Tool[Any], BaseModel, ToolContext], Awaitable[BaseModel]]
+"""Returns the parameters of a call with whole IDs in place of their beginnings."""
 
 
 class UnknownTool(Exception):
@@ -186,7 +187,7 @@ class Dispatcher:
     async def _answer(self, call: Call) -> CallOutcome:
         params = self._parse(call, call.declared.arguments)
         if self._complete_ids is not None:
-            params = await self._complete_ids(call.served.tool.toolset, params, call.context)
+            params = await self._complete_ids(call.served.tool, params, call.context)
         embedding = None
         if self._embedding is not None and not call.served.tool.read_only:
             embedding = self._embedding(call.context.tenant)

@@ -6,7 +6,7 @@ import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Final, Literal, NoReturn, TypeVar
+from typing import Any, Final, Literal, NoReturn, TypeAlias, TypeVar
 from weakref import WeakKeyDictionary
 
 from vcontract.runtime.frame import logs
@@ -28,6 +28,8 @@ _COMPLETION_RATE_CLASS = "other"
 _INTEGER = re.compile(r"-?[0-9]{1,18}")
 
 Sent = TypeVar("Sent")
+CompleteUriIds: TypeAlias = Callable[[Mapping[str, str], ToolContext], Awaitable[Mapping[str, str]]]
+"""Returns the values of a URI with whole IDs in place of their beginnings."""
 Kind = Literal["invalid", "limited", "failed"]
 KINDS: Final[tuple[Kind, ...]] = ("invalid", "limited", "failed")
 
@@ -54,7 +56,12 @@ class ResourceReader:
     """Reads resources. `readers` is `generated.registry.Readers`."""
 
     def __init__(
-        self, scope: RequestScope, readers: object, *, draw: Callable[[str], str] | None = None
+        self,
+        scope: RequestScope,
+        readers: object,
+        *,
+        draw: Callable[[str], str] | None = None,
+        complete_ids: CompleteUriIds | None = None,
     ) -> None:
         """Create a reader. `draw` returns the HTML of a view inside a chat, by its name."""
         self._scope = scope
@@ -62,6 +69,7 @@ class ResourceReader:
         self._package = scope.catalogue.package
         self._readers = readers
         self._draw = draw
+        self._complete_ids = complete_ids
         self._limit = Policy.read(self._package.policy).result_limit_bytes
         self._spaces: WeakKeyDictionary[CallerContract, UriSpace] = WeakKeyDictionary()
         self._schemas_of = compiled(lambda name: _contract(self._package.read_resource(name)))
@@ -159,10 +167,19 @@ class ResourceReader:
             values = await self._answered(
                 context,
                 _COMPLETION_RATE_CLASS,
-                lambda: self._package.completions[source](self._readers, context, beginning, given),
+                partial(self._completed, source, beginning, given, context),
                 source=source,
             )
         return Completion(values[:MAX_COMPLETIONS], len(values) > MAX_COMPLETIONS)
+
+    async def _completed(
+        self, source: str, beginning: str, given: Mapping[str, str], context: ToolContext
+    ) -> Sequence[str]:
+        try:
+            given = await self._whole_ids(given, context)
+        except ToolError:
+            return []
+        return await self._package.completions[source](self._readers, context, beginning, given)
 
     async def _answered(
         self, context: ToolContext, rate_class: str, work: Callable[[], Awaitable[Sent]], **where: str
@@ -199,8 +216,11 @@ class ResourceReader:
         return self._spaces[contract]
 
     async def _content(self, resource: Resource[Any], values: Mapping[str, str], context: ToolContext) -> str:
-        params = self._params(resource, values)
+        params = self._params(resource, await self._whole_ids(values, context))
         return self._sealed(resource, await resource.read(self._readers, params, context))
+
+    async def _whole_ids(self, values: Mapping[str, str], context: ToolContext) -> Mapping[str, str]:
+        return values if self._complete_ids is None else await self._complete_ids(values, context)
 
     def _params(self, resource: Resource[Any], values: Mapping[str, str]) -> JsonObject:
         """Convert the parameters to their types and fill in defaults. Raises: ResourceRefused."""

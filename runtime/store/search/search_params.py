@@ -15,7 +15,7 @@ from vcontract.runtime.text.query_language import Narrowing, QuerySyntaxError, f
 from vcontract.runtime.text.query_tokens import MIN_PREFIX_LENGTH, QuerySyntaxReason
 from vcontract.runtime.text.words import MAX_WORD_LENGTH, fold
 from vcontract.runtime.vcon.call_events import TRANSFERS
-from vcontract.runtime.vcon.identity import parse_uuid
+from vcontract.runtime.vcon.identity import not_an_id, parse_uuid
 from vcontract.runtime.vcon.tags import tag_columns, tag_key_problem
 from vcontract.runtime.vcon.times import BadDate, format_time, read_time, window_edge
 
@@ -270,7 +270,7 @@ def _uuid(name: str, texts: Mapping[str, str], within: str) -> UUID | None:
         raise InvalidQuery(
             "malformed_uuid",
             within + name,
-            f"{within}{name} {quoted(text)} is not a uuid (five groups of hex digits, 8-4-4-4-12).",
+            not_an_id(within + name, text),
             value=text[:60],
         )
     return uuid

@@ -1,51 +1,52 @@
-"""Find conversations by a prefix of their ID."""
+"""Find conversations, sessions and reflections by a prefix of their ID."""
 
-import re
 from collections.abc import Sequence
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple, TypeAlias
 from uuid import UUID
 
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.queries import named_query
+from vcontract.runtime.vcon.identity import first_uuid
 
-MIN_DIGITS: Final = 4
+IdKind: TypeAlias = Literal["vcon", "session", "reflection"]
+
 _MIN_PREFIX_LENGTH: Final = 8
-_BEGINNING: Final = re.compile(rf"[0-9a-f]{{{MIN_DIGITS},31}}")
+
+
+_BEGINNING_WITH: Final[dict[IdKind, str]] = {
+    "vcon": "select uuid as id, began_at as at, head->>'subject' as subject from vcontract.vcon"
+    " where tenant = :tenant and uuid between :first and :last order by uuid limit :limit",
+    "session": "select id, started_at as at, null as subject from vcontract.work_session"
+    " where tenant = :tenant and id between :first and :last and caller = :owner order by id limit :limit",
+    "reflection": "select id, stored_at as at, null as subject from vcontract.reflection"
+    " where tenant = :tenant and id between :first and :last order by id limit :limit",
+}
 
 
 class Candidate(NamedTuple):
-    """A conversation whose ID has the prefix."""
+    """A conversation, session or reflection whose ID has the prefix."""
 
     id: str
     began: str
     subject: str
 
 
-def digits_of(text: str) -> str | None:
-    """Return the hex digits of an ID prefix, with or without dashes; None for other text."""
-    text = text.lower()
-    digits = text.replace("-", "")
-    if not _BEGINNING.fullmatch(digits):
-        return None
-    has_its_form = text == digits or str(_first(digits)).startswith(text)
-    return digits if has_its_form else None
-
-
-async def ids_beginning_with(connection: Connection, tenant: str, digits: str, limit: int) -> list[Candidate]:
-    """The first `limit` conversations of the tenant, ordered by ID."""
+async def ids_beginning_with(
+    connection: Connection, tenant: str, digits: str, limit: int, kind: IdKind = "vcon", owner: str = ""
+) -> list[Candidate]:
+    """The first `limit` of a kind in the tenant, ordered by ID. Sessions: only those of `owner`."""
+    asked: dict[str, object] = {"owner": owner} if kind == "session" else {}
     rows = await connection.fetch(
         *named_query(
-            "select uuid, began_at, head->>'subject' as subject from vcontract.vcon"
-            " where tenant = :tenant and uuid between :first and :last order by uuid limit :limit",
+            _BEGINNING_WITH[kind],
             tenant=tenant,
-            first=_first(digits),
+            first=first_uuid(digits),
             last=UUID(digits.ljust(32, "f")),
             limit=limit,
+            **asked,
         )
     )
-    return [
-        Candidate(str(row["uuid"]), f"{row['began_at']:%Y-%m-%d %H:%M}", row["subject"] or "") for row in rows
-    ]
+    return [Candidate(str(row["id"]), f"{row['at']:%Y-%m-%d %H:%M}", row["subject"] or "") for row in rows]
 
 
 async def unique_beginnings(connection: Connection, tenant: str, ids: Sequence[UUID]) -> dict[UUID, str]:
@@ -69,7 +70,3 @@ def _apart(id_: UUID, others: Sequence[UUID | None]) -> str:
     while any(str(other).startswith(text[:shortest]) for other in others if other is not None):
         shortest += 1
     return text[:shortest]
-
-
-def _first(digits: str) -> UUID:
-    return UUID(digits.ljust(32, "0"))
