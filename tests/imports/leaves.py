@@ -31,6 +31,7 @@ _LABELS: Final[dict[str, str]] = {
     "irc": r"-->|<--|\*\*\*|[@+]|(?<=\*[ \t]ann) ",
     "kakaotalk": r"^-{5,}.*|^\d{4}년 \d+월 \d+일 오[전후] [\d:]+,?|오전|오후| : ",
     "line": r"^(?:\w{3}, )?[\d/]+(?:\(.\))?$|[AP]M(?=\t)",
+    "markdown": r"\([\d:]+\):?|#+ ",
     "otter": "^Transcribed by https://otter.ai$",
     "teams": "-->",
     "zoom-chat": r"\(Direct Message\)|From | to (?:Everyone)?",

@@ -323,6 +323,11 @@ def test_the_mapping_of_the_guide_reads_the_table_that_it_describes(tmp_path: Pa
         ),
         ("prices.csv", "id,title,price\n1,Leek,2\n2,Soup,3\n"),
         ("compose.yaml", "services:\n  db:\n    host: here\n    user: ann\n    image: postgres\n"),
+        ("manual.md", "# API\n\n" + "## {0}\n\n### Parameters\n\n- a\n\n### Returns\n\nA list.\n\n" * 2),
+        (
+            "changes.md",
+            "# Changes\n\n## [2.0]\n\n### Added\n- x\n### Fixed\n- y\n\n## [1.0]\n\n### Added\n- z\n",
+        ),
         ("soup.txt", "Soup\n\nTake: a leek.\nCook: an hour.\n"),
         (
             "contacts.json",

@@ -168,6 +168,48 @@ CASES: Final[Mapping[str, tuple[str, str | bytes, Turns]]] = {
             ("Speaker", "Note: the door is open."),
         ],
     ),
+    "headings that are names, which come again": (
+        "a.md",
+        "# Tea\n\n## Mira\n\nWhich?\n\n## Jonas\n\nGreen:\n\n- cold\n\n### Why\n\nHot.\n\n## Mira\n\nFine.\n",
+        [("Mira", "Which?"), ("Jonas", "Green:\n\n- cold\n\n### Why\n\nHot."), ("Mira", "Fine.")],
+    ),
+    "names in bold on lines of their own": (
+        "a.md",
+        "**Mira Vogt** `00:05`\n\nWhich?\n\n**Jonas** `00:12`\n\nGreen.\n",
+        [("Mira Vogt", "Which?"), ("Jonas", "Green.")],
+    ),
+    "names in italics, in a quotation": (
+        "a.md",
+        "> *Mira:* Which?\n>\n> *Jonas:* Green.\n",
+        [("Mira", "Which?"), ("Jonas", "Green.")],
+    ),
+    "words of one result of Watson by several voices": (
+        "a.json",
+        json.dumps(
+            {
+                "result_index": 0,
+                "results": [
+                    {
+                        "final": True,
+                        "alternatives": [
+                            {
+                                "transcript": "Is it 5? No no. ",
+                                "timestamps": [
+                                    [word, number / 10, number / 10 + 0.1]
+                                    for number, word in enumerate(("is", "it", "five", "no", "no"))
+                                ],
+                            }
+                        ],
+                    }
+                ],
+                "speaker_labels": [
+                    {"from": number / 10, "to": number / 10 + 0.1, "speaker": int(number > 2)}
+                    for number in range(5)
+                ],
+            }
+        ),
+        [("Speaker 0", "is it five"), ("Speaker 1", "no no")],
+    ),
     "an interview of questions and answers": (
         "a.srt",
         srt("Q: Rain?", "A: No.", "Q: Snow?", "A: Perhaps."),

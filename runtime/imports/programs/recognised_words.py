@@ -2,9 +2,10 @@
 
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from vcontract.runtime.frame.documents.json import JsonObject, JsonValue
-from vcontract.runtime.frame.documents.json_values import is_object
+from vcontract.runtime.frame.documents.json_values import is_array, is_object
 from vcontract.runtime.imports.programs.export_times import offset
 from vcontract.runtime.imports.programs.paths import first, text_at, values, word
 
@@ -19,7 +20,7 @@ def prepared_elements(variant: JsonObject, elements: list[JsonValue], document: 
     if "spoken_by" in variant:
         elements = _with_speakers(variant, elements, document)
     if "voices" in variant:
-        elements = [part for each in elements for part in _parts_by_voice(variant, each)]
+        elements = [part for each in elements for part in _parts_by_voice(variant, each, document)]
     return list(_merged(variant, elements)) if variant.get("tokens") else elements
 
 
@@ -45,38 +46,57 @@ def _with_speakers(
     return found
 
 
-def _parts_by_voice(variant: JsonObject, element: JsonValue) -> list[JsonValue]:
+def _parts_by_voice(variant: JsonObject, element: JsonValue, document: JsonValue) -> list[JsonValue]:
     """Split an element whose words have several speakers. The text is cut where the words are."""
     voices: JsonObject = variant["voices"]
-    words = [each for each in values(element, voices["at"]) if is_object(each)]
+    words: list[JsonValue] = [_with_members(each) for each in values(element, voices["at"])]
+    if "spoken_by" in variant:
+        words = _with_speakers({**variant, **voices}, words, document)
     who = [word(first(each, voices["speaker"])) for each in words]
-    if not is_object(element) or len({each for each in who if each}) < 2:
+    starts: list[int] = []
+    speakers: list[str] = []
+    for number, speaker in enumerate(who):
+        if speaker and speaker != next(reversed(speakers), ""):
+            starts.append(number if starts else 0)
+            speakers.append(speaker)
+    if not is_object(element) or len(starts) < 2:
         return [element]
-    text = text_at(first(element, variant["text"]))
-    cuts: list[tuple[int, JsonObject, str]] = []
-    place = 0
-    for each, speaker in zip(words, who, strict=True):
-        at = text.find(text_at(first(each, voices["text"])).strip(), place)
-        if at < 0:
-            return [element]
-        place = at
-        if speaker and (not cuts or speaker != cuts[-1][2]):
-            cuts.append((at if cuts else 0, each, speaker))
-    ends = [*(at for at, _, _ in cuts[1:]), len(text)]
+    said = [text_at(first(each, voices["text"])).strip() for each in words]
+    texts = _cut(text_at(first(element, variant["text"])), said, starts)
+    offsets: list[str] = {**variant, **voices}["offset"]
+    begins = [first(words[start], offsets) for start in starts]
     return [
         {
             **element,
-            variant["text"][0]: text[at:end],
+            variant["text"][0]: text,
             variant["speaker"][0]: speaker,
-            variant["offset"][0]: first(each, variant["offset"]),
-            variant["end"][0]: first(following, variant["offset"])
-            if following
-            else element.get(variant["end"][0]),
+            variant["offset"][0]: begin,
+            variant["end"][0]: end,
         }
-        for (at, each, speaker), end, following in zip(
-            cuts, ends, [*(each for _, each, _ in cuts[1:]), None], strict=True
+        for text, speaker, begin, end in zip(
+            texts, speakers, begins, [*begins[1:], first(element, variant["end"])], strict=True
         )
     ]
+
+
+def _cut(text: str, words: Sequence[str], starts: Sequence[int]) -> list[str]:
+    """Cut a text before the words at `starts`; if it does not have all words, these are joined instead."""
+    ends = [*starts[1:], len(words)]
+    places: list[int] = []
+    place = 0
+    for each in words:
+        place = text.find(each, place)
+        if place < 0:
+            return [" ".join(words[start:end]) for start, end in zip(starts, ends, strict=True)]
+        places.append(place)
+        place += len(each)
+    cuts = [0, *(places[start] for start in starts[1:]), len(text)]
+    return [text[begin:end] for begin, end in pairwise(cuts)]
+
+
+def _with_members(element: JsonValue) -> JsonValue:
+    """A list as an object with a member for each place."""
+    return {str(place): each for place, each in enumerate(element)} if is_array(element) else element
 
 
 def _merged(variant: JsonObject, elements: Sequence[JsonValue]) -> Iterator[JsonValue]:
