@@ -21,7 +21,7 @@ from rich.console import Console
 from rich.table import Table
 
 from bench.measure import Timing, measure_in_turn
-from bench.relevance.meetings import MEETINGS, store_meetings
+from bench.relevance.folders import MEETINGS, store_folder
 from bench.subject import Subject, open_subject
 from vcontract.runtime.frame.documents.json import JsonObject, parse_json
 from vcontract.runtime.text.words import STOP_WORDS, fold, lexeme, surfaces
@@ -148,7 +148,7 @@ async def measure_set(store: Path, folder: Path, runs: int) -> list[BesideFloor]
     asked = parse_json((folder / "questions.json").read_text(encoding="utf-8"))
     questions = [one["question"] for one in asked][:: max(len(asked) // QUESTIONS, 1)][:QUESTIONS]
     async with open_subject(store) as subject:
-        await store_meetings(subject, folder)
+        await store_folder(subject, folder)
         return await measure_floor(subject, folder.name, questions, runs)
 
 

@@ -16,7 +16,7 @@ from bench.loop.access import ACCESSES, open_access
 from bench.loop.material import MEETINGS, OWN, AlreadyPrepared, Workplace, own_sets, prepare
 from bench.loop.questions import DECLINED, read_questions
 from bench.loop.record import GREETING, Answer, Call, append
-from bench.relevance.meetings import MEETINGS as MEETINGS_FOLDER
+from bench.relevance.folders import MEETINGS as MEETINGS_FOLDER
 from vcontract.runtime.frame.documents.json import JsonObject, parse_json
 
 

@@ -9,8 +9,8 @@ from typing import Final
 
 from bench.loop.questions import LoopQuestion
 from bench.relevance.asking import store_vcons
+from bench.relevance.folders import store_folder
 from bench.relevance.form import OWN_SETS, Conversation, RelevanceSet, Turn, read_set
-from bench.relevance.meetings import store_meetings
 from bench.subject import open_subject
 from vcontract.runtime.frame.documents.json import JsonObject, parse_json
 
@@ -72,7 +72,7 @@ async def prepare(
     async with open_subject(place.store) as subject:
         await store_vcons(subject, list(sets))
         if meetings is not None:
-            await store_meetings(subject, meetings)
+            await store_folder(subject, meetings)
     _write(place.text / OWN, [one for set_ in sets for one in set_.conversations])
     if meetings is not None:
         _write(place.text / MEETINGS, _meetings(meetings))

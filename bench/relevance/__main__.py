@@ -7,7 +7,7 @@ conversation begins with "= id | subject | 2025-03-01 09:00", a turn is "Ann: wh
 mark: ? has words of the answer, ~ has none, @ asks who or when, ! has a name that misleads; "?2" when the
 answer is in the last two turns. A question behind "- " is on the subject, and no turn of the set answers it.
 Half of the questions are to choose constants by, half to report. FILE may also be a folder with
-vcons.jsonl.gz and questions.json, as ../shared/data/meetings is; embedding it takes minutes the first time.
+vcons.jsonl.gz and questions.json, as ../shared/data/meetings and scenes are; embedding takes minutes.
 """
 
 import argparse
@@ -24,9 +24,9 @@ from rich.console import Console
 
 from bench.relevance.asking import SearchOutcome, ask_vcons, store_vcons
 from bench.relevance.evidence import Evidence, ask_recall
+from bench.relevance.folders import FOLDERS, read_folder, store_folder
 from bench.relevance.form import HALVES, NONSENSE, OWN_SETS, Question, RelevanceSet, half_of, read_set
 from bench.relevance.journal import ask_bridge
-from bench.relevance.meetings import MEETINGS, read_meetings, store_meetings
 from bench.relevance.plain import Plain
 from bench.relevance.tables import show_answerable, show_evidence, show_kinds, show_ranks, show_strengths
 from bench.relevance.transcripts import ask_sessions
@@ -44,9 +44,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         prog="python -m bench.relevance", description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
-    parser.add_argument("files", nargs="*", type=Path, metavar="FILE", help="sets (our own and the meetings)")
+    parser.add_argument("files", nargs="*", type=Path, metavar="FILE", help="sets (ours, meetings, scenes)")
     parser.add_argument(
-        "--keep", type=Path, metavar="FOLDER", help="keep the store of the meetings there for the next run"
+        "--keep", type=Path, metavar="FOLDER", help="keep the stores of folders there for the next run"
     )
     parser.add_argument("--json", type=Path, metavar="FILE", help="write every rank there as JSON, too")
     options = parser.parse_args()
@@ -54,11 +54,11 @@ def main() -> None:
     sets = [read_set(file) for file in files if not file.is_dir()]
     with tempfile.TemporaryDirectory(prefix="vcontract-relevance-", ignore_cleanup_errors=True) as name:
         found, evidence = asyncio.run(_find(Path(name), sets))
-        for number, folder in enumerate(file for file in files if file.is_dir()):
-            store = options.keep or Path(name) / f"meetings-{number}"
-            of_meetings = asyncio.run(_find_meetings(store, folder))
-            found += of_meetings[0]
-            evidence += of_meetings[1]
+        for folder in (file for file in files if file.is_dir()):
+            store = (options.keep or Path(name) / "folders") / folder.name
+            of_folder = asyncio.run(_find_in_folder(store, folder))
+            found += of_folder[0]
+            evidence += of_folder[1]
     _show(found, evidence)
     if options.json is not None:
         documents = [*map(_document, found), *map(_document, evidence)]
@@ -66,10 +66,10 @@ def main() -> None:
 
 
 def _default_files() -> list[Path]:
-    if MEETINGS.is_dir():
-        return [*OWN_SETS, MEETINGS]
-    print(f"Skipping the meetings: {MEETINGS} does not exist.", file=sys.stderr)
-    return list(OWN_SETS)
+    for folder in FOLDERS:
+        if not folder.is_dir():
+            print(f"Skipping {folder.name}: {folder} does not exist.", file=sys.stderr)
+    return [*OWN_SETS, *(folder for folder in FOLDERS if folder.is_dir())]
 
 
 async def _find(folder: Path, sets: list[RelevanceSet]) -> tuple[list[SearchOutcome], list[Evidence]]:
@@ -101,11 +101,11 @@ async def _find(folder: Path, sets: list[RelevanceSet]) -> tuple[list[SearchOutc
     return sorted(found, key=lambda one: order[one.set.name]), evidence
 
 
-async def _find_meetings(store: Path, folder: Path) -> tuple[list[SearchOutcome], list[Evidence]]:
-    """What is found of the meetings in the folder, which are imported into the store if need be."""
-    set_ = read_meetings(folder)
+async def _find_in_folder(store: Path, folder: Path) -> tuple[list[SearchOutcome], list[Evidence]]:
+    """What is found of the vCons in the folder, which are imported into the store if need be."""
+    set_ = read_folder(folder)
     async with open_subject(store) as subject:
-        await store_meetings(subject, folder)
+        await store_folder(subject, folder)
         return await ask_vcons(subject, [set_], {}), await ask_recall(subject, [set_], {})
 
 

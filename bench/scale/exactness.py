@@ -1,7 +1,7 @@
 """How much of the exact answer a search of a large store finds.
 
 `python -m bench.scale.exactness FOLDER` asks every fifth question about the recorded meetings, by both, by
-meaning and with vcon_recall; `make relevance BENCH_ARGS="--keep FOLDER"` leaves their store there.
+meaning and with vcon_recall. `make relevance BENCH_ARGS="--keep KEPT"` leaves their store in KEPT/meetings.
 """
 
 import asyncio
@@ -17,7 +17,7 @@ import numpy as np
 from pgvector import HalfVector
 from pgvector.asyncpg import register_vector
 
-from bench.relevance.meetings import MEETINGS, read_meetings
+from bench.relevance.folders import MEETINGS, read_folder
 from bench.scale.calls import Questions
 from bench.scale.stores import SEED, corpus
 from bench.scale.vectors import Matrix, Vectors
@@ -71,7 +71,7 @@ def wider() -> Generator[None]:
 
 
 async def _of_meetings(folder: Path) -> None:
-    questions = [question.text for question in read_meetings(MEETINGS).questions[::5]]
+    questions = [question.text for question in read_folder(MEETINGS).questions[::5]]
     shares: dict[str, list[float]] = {"hybrid": [], "semantic": [], "recall": []}
     async with open_subject(folder) as subject:
         for text in questions:

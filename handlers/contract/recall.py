@@ -61,7 +61,7 @@ from vcontract.runtime.frame.envelope import Document, in_order
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.search.filter_conditions import Filters
 from vcontract.runtime.store.search.ranking import Answerable, answerable
-from vcontract.runtime.store.search.search_params import read_query
+from vcontract.runtime.store.search.search_params import read_query, read_question
 from vcontract.runtime.text.excerpts import excerpt
 from vcontract.runtime.text.query_language import without_operators
 from vcontract.runtime.text.words import fold
@@ -167,13 +167,16 @@ class RecallTools(Tools):
         questions: list[Question] = []
         by_words_only = False
         for text in texts:
+            question = without_operators(text) or text
             with map_query_errors({}, {}), without_suggestion():
-                words = read_query(without_operators(text) or text, any_word=True)
+                words = read_question(question)
             vector = None
             try:
                 vector = await self._embeddings.query(ctx.tenant, text)
             except ModelUnavailable:
                 by_words_only = True
+                with map_query_errors({}, {}), without_suggestion():
+                    words = read_query(question, any_word=True)
             questions.append(Question(text, words, vector))
         return questions, by_words_only
 

@@ -39,7 +39,12 @@ from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.search.filter_conditions import COUNTED_TO, Filters
 from vcontract.runtime.store.search.hits import QueryVector
 from vcontract.runtime.store.search.pages import SearchRequest
-from vcontract.runtime.store.search.search_params import check_query_xor_embedding, read_filters, read_query
+from vcontract.runtime.store.search.search_params import (
+    check_query_xor_embedding,
+    read_filters,
+    read_query,
+    read_question,
+)
 from vcontract.runtime.store.vcons.stored_vcon import StoredVcon
 from vcontract.runtime.store.vocabulary import values as vocabulary
 from vcontract.runtime.text.query import Query
@@ -253,13 +258,16 @@ def _filters_of(params: models.VconSearchParams) -> models.SearchFilters:
 
 
 def _query_of(params: models.VconSearchParams, ctx: ToolContext) -> Query | None:
-    """The parsed query; None if the mode uses none."""
+    """The parsed query; None if only its meaning is searched, or the mode uses none."""
     if params.query is MISSING:
         return None
     if params.mode == "semantic":
         check_no_identifier(params.query, _by_words(params, ctx))
         return None
-    return read_query(params.query, any_word=params.mode == "hybrid")
+    if params.mode == "keyword":
+        return read_query(params.query)
+    query = read_question(params.query)
+    return query if query.terms else None
 
 
 def _hits_alone(match: VconSearchResultEntryMatch, hits: Sequence[Hit]) -> VconSearchResultEntryMatch:

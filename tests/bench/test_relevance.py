@@ -10,8 +10,8 @@ from bench.relevance.compare import Difference, compare, read_run
 from bench.relevance.days import read_days
 from bench.relevance.evidence import Evidence, RecallAnswer
 from bench.relevance.figures import Mean, Ranks, means
+from bench.relevance.folders import MEETINGS, read_folder
 from bench.relevance.form import NONSENSE, OWN_SETS, Mistake, Question, RelevanceSet, half_of, read_set
-from bench.relevance.meetings import MEETINGS, read_meetings
 from bench.relevance.tables import show_answerable
 from vcontract.handlers.contract.recall_days import NamedDays
 from vcontract.runtime.frame.documents.json import JsonObject
@@ -129,10 +129,22 @@ def test_the_meetings_are_asked_about_turns_of_their_own_vcons_and_about_what_no
     if not MEETINGS.is_dir():
         pytest.skip(f"{MEETINGS} does not exist")
 
-    read = read_meetings(MEETINGS)
+    read = read_folder(MEETINGS)
 
     assert (len(read.questions), len(read.never_said)) == (323, 40)
     assert all(one.turns and not one.kind for one in read.questions)
+
+
+def test_a_folder_of_questions_is_a_set_of_its_name_without_questions_that_nobody_answers(
+    tmp_path: Path,
+) -> None:
+    folder = tmp_path / "talks"
+    folder.mkdir()
+    (folder / "questions.json").write_text('[{"question": "Where are they?", "vcon": "a", "turns": [3]}]')
+
+    read = read_folder(folder)
+
+    assert read == RelevanceSet("talks", questions=[Question("Where are they?", "", "a", [3])])
 
 
 def _run(found: Sequence[float], never_said: Sequence[float] = (), way: str = "hybrid") -> JsonObject:

@@ -45,10 +45,10 @@ class HybridQuery:
     def of(
         cls, tenant: str, weighed: WeightedQuery | None, vector: QueryVector | None, weight: float
     ) -> "HybridQuery":
-        """Combine words and vector. Without one of them, only the other counts."""
+        """Combine words and vector. Without one of them, only the other counts, and without terms meaning."""
         demands = {"words": list[JsonObject]()} if weighed is None else weighed.conditions()
         words = read_words(demands.pop("words"))
-        share = 0.0 if vector is None else 1.0 if weighed is None else weight
+        share = 0.0 if vector is None else weight if len(words) else 1.0
         return cls(tenant, weighed, vector, share, demands, words)
 
     @property

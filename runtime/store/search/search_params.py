@@ -147,6 +147,25 @@ def read_query(text: str, *, any_word: bool = False, literal: bool = False) -> Q
         raise _nothing_looked_for(without.reason, text, without.words) from None
 
 
+def read_question(text: str) -> Query:
+    """Parse a question of which every word is optional. One of stop words only has no terms.
+
+    Raises: InvalidQuery, as read_query.
+    """
+    try:
+        return read_query(text, any_word=True)
+    except InvalidQuery as refused:
+        if not _has_stop_words_only(refused):
+            raise
+        return Query((), ())
+
+
+def _has_stop_words_only(refused: InvalidQuery) -> bool:
+    """Whether a query was rejected for its stop words, which still have a meaning."""
+    words: Sequence[str] = refused.facts.get("words", ())
+    return refused.reason == "no_searchable_words" and any(is_searchable(f'"{word}"') for word in words)
+
+
 def check_meaning(text: str) -> None:
     """Reject a query without letters and digits, because it has no meaning to search by.
 
@@ -158,7 +177,7 @@ def check_meaning(text: str) -> None:
 
 
 def check_sentence(text: str) -> None:
-    """Reject a sentence without a searchable word. Ignore its operators and length.
+    """Reject a sentence without a word. Ignore its operators and length.
 
     Raises: InvalidQuery, also for U+0000.
     """
@@ -167,10 +186,12 @@ def check_sentence(text: str) -> None:
         parse_query(text, any_word=True)
     except QuerySyntaxError:
         pass  # in a sentence, operators are ordinary words
-    except UnsearchableQuery as refused:
+    except UnsearchableQuery as without:
         # a sentence may have many words
-        if refused.reason not in _TOO_MANY:
-            raise _nothing_looked_for(refused.reason, text, refused.words) from None
+        if without.reason not in _TOO_MANY:
+            refused = _nothing_looked_for(without.reason, text, without.words)
+            if not _has_stop_words_only(refused):
+                raise refused from None
 
 
 def check_query_xor_embedding(*, query: bool, embedding: bool) -> None:

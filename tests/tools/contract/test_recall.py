@@ -109,6 +109,22 @@ async def test_a_question_is_answered_by_whole_turns_under_their_conversation(
     assert answer.structured["meta"]["answerable"] == "likely"
 
 
+@pytest.mark.parametrize("query", ["Where are they?", "How are you?"])
+async def test_a_question_of_stop_words_is_answered_by_meaning(
+    ask: Ask, call: Call, chats: list[str], query: str
+) -> None:
+    answer = await ask("vcon_recall", query=query)
+    semantic, hybrid = [
+        await call("vcon_search", mode=mode, query=query, threshold=0) for mode in ("semantic", "hybrid")
+    ]
+
+    assert {id_ for id_, _ in shown(answer.structured)} <= {*chats}
+    assert answer.structured["items"]
+    assert "never_said" not in answer.structured["meta"]
+    assert [item["uuid"] for item in hybrid["items"]] == [item["uuid"] for item in semantic["items"]] != []
+    assert hybrid["meta"]["matching"] == "semantic"
+
+
 async def test_a_question_of_which_only_the_names_are_said_is_not_called_answered(
     ask: Ask, chats: list[str]
 ) -> None:
