@@ -87,7 +87,7 @@ def import_(
         typer.Option(
             "--map",
             metavar="FILE",
-            help="Read files as this mapping says. A dry run writes one for a table, text or JSON of yours.",
+            help="Read files as this mapping says. A dry run writes it if it does not exist.",
             show_default=False,
         ),
     ] = None,
@@ -130,9 +130,10 @@ def import_(
     from vcontract.runtime.imports.mappings import with_conversations
 
     sources = find([*paths, *_examples(context)] if examples else paths)
-    source = read_mapping(mapping)
+    is_new = dry_run and mapping is not None and not mapping.exists()
+    source = None if is_new else read_mapping(mapping)
     if dry_run and source is None:
-        source = _previewed(sources, is_quiet=as_json)
+        source = _previewed(split_transcripts(sources)[0], mapping, is_quiet=as_json)
     sources = with_conversations(sources, source)
     vcons, files = split_transcripts(sources)
     started = time.monotonic()
@@ -215,7 +216,6 @@ def _write_report(path: Path, summary: "Summary", transcripts: "TranscriptSummar
         raise CommandFailed(f"--report {path}", cause=error.strerror or str(error)) from None
 
 
-_MAPPING: Final = Path("mapping.yaml")
 _TURNS_SHOWN: Final = 6
 _WORDS_SHOWN: Final = 100
 
@@ -237,37 +237,42 @@ def read_mapping(path: Path | None) -> "FileFormat | None":
         raise CommandFailed(str(error), cure=cure, code=ExitCode.USAGE) from None
 
 
-def _previewed(sources: "Sources", *, is_quiet: bool) -> "FileFormat | None":
-    """Preview the first file that needs a mapping, write the mapping, and return it."""
+def _previewed(sources: "Sources", path: Path | None, *, is_quiet: bool) -> "FileFormat | None":
+    """Preview the first file that needs a mapping, and return the mapping; write it, if a path is given.
+
+    Raises: CommandFailed if it cannot be written.
+    """
     from vcontract.runtime.frame.documents.plain_text import one_line
     from vcontract.runtime.imports.mappings import preview
 
     found = preview(sources)
-    if found is None or is_quiet:
-        return None if found is None else found[1]
+    if found is None:
+        if path is not None:
+            note(f"{path} was not written: no file needs a mapping.")
+        return None
     shown, source = found
-    conversation = shown.conversation
-    typer.echo(f"The first conversation of {shown.file}")
-    turns = conversation.turns[:_TURNS_SHOWN]
-    names = [str(conversation.parties[turn.speaker]["name"]) for turn in turns]
-    times = [f"{turn.at:%Y-%m-%d %H:%M:%S}" if turn.at else "" for turn in turns]
-    print_table(
-        [
-            (when, one_line(name), one_line(turn.text)[:_WORDS_SHOWN])
-            for when, name, turn in zip(times, names, turns, strict=True)
-        ]
-    )
-    if len(conversation.turns) > _TURNS_SHOWN:
-        typer.echo(f"  and {counted(len(conversation.turns) - _TURNS_SHOWN, 'more turn')}")
-    try:
-        with _MAPPING.open("x", encoding="utf-8") as written:
-            written.write(shown.mapping)
-    except FileExistsError:
-        note(f"{_MAPPING} exists and was not changed.")
-    except OSError as error:
-        note(f"{_MAPPING} cannot be written: {error.strerror}.")
-    else:
-        note(f"Wrote {_MAPPING}. If anything is wrong, edit it and import with --map {_MAPPING}.")
+    if not is_quiet:
+        conversation = shown.conversation
+        typer.echo(f"The first conversation of {shown.file}")
+        turns = conversation.turns[:_TURNS_SHOWN]
+        names = [str(conversation.parties[turn.speaker]["name"]) for turn in turns]
+        times = [f"{turn.at:%Y-%m-%d %H:%M:%S}" if turn.at else "" for turn in turns]
+        print_table(
+            [
+                (when, one_line(name), one_line(turn.text)[:_WORDS_SHOWN])
+                for when, name, turn in zip(times, names, turns, strict=True)
+            ]
+        )
+        if len(conversation.turns) > _TURNS_SHOWN:
+            typer.echo(f"  and {counted(len(conversation.turns) - _TURNS_SHOWN, 'more turn')}")
+    if path is not None:
+        try:
+            path.write_text(shown.mapping, encoding="utf-8")
+        except OSError as error:
+            raise CommandFailed(f"--map {path}", cause=error.strerror or str(error)) from None
+        note(f"Wrote {path}. If anything is wrong, edit it. Then import with --map {path}.")
+    elif not is_quiet:
+        note("If anything is wrong, add --map mapping.yaml: this dry run then writes the mapping to edit.")
     return source
 
 

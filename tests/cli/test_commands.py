@@ -308,7 +308,18 @@ def test_what_cannot_be_imported_is_named_by_its_content(
     assert outcome.stdout.startswith("Checked 0 vCons from 1 file")
 
 
-def test_a_dry_run_shows_the_first_conversation_and_writes_the_mapping_that_reads_it(
+def test_a_dry_run_of_a_session_guesses_nothing(run: Run, tmp_path: Path) -> None:
+    record = {"type": "user", "uuid": "a", "parentUuid": None, "sessionId": "s", "cwd": "/x"}
+    said = {**record, "timestamp": "2026-06-03T10:00:00Z", "message": {"role": "user", "content": "Hi there"}}
+    (tmp_path / "s.jsonl").write_text(f"{json.dumps(said)}\n")
+
+    outcome = run("import", tmp_path / "s.jsonl", "--dry-run")
+
+    assert "first conversation" not in outcome.output
+    assert "imported  1" in outcome.stdout
+
+
+def test_a_dry_run_shows_the_first_conversation_and_writes_the_mapping_that_is_asked_for(
     run: Run, tenant: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -318,15 +329,16 @@ def test_a_dry_run_shows_the_first_conversation_and_writes_the_mapping_that_read
 
     refused = run("import", "in/1.csv", "--tenant", tenant)
     shown = run("import", "in/1.csv", "--dry-run", "--tenant", tenant)
-    again = run("import", "in/1.csv", "--dry-run", "--tenant", tenant)
+    assert not Path("mapping.yaml").exists()
+    wrote = run("import", "in/1.csv", "--dry-run", "--map", "mapping.yaml", "--tenant", tenant)
     came_in = run("import", "in", "--map", "mapping.yaml", "--report", "report.json", "--tenant", tenant)
 
     assert "`vcontract import FILE --dry-run` shows how it could be read" in refused.stderr
     assert "The first conversation of in/1.csv\n" in shown.stdout
     assert "The line is dead." in shown.stdout
-    assert "Wrote mapping.yaml" in shown.stderr
-    assert "mapping.yaml exists and was not changed." in again.stderr
-    assert (refused.exit_code, shown.exit_code, came_in.exit_code) == (1, 0, 0)
+    assert "add --map mapping.yaml" in shown.stderr
+    assert "Wrote mapping.yaml" in wrote.stderr
+    assert [each.exit_code for each in (refused, shown, wrote, came_in)] == [1, 0, 0, 0]
     report = json.loads((tmp_path / "report.json").read_text())
     assert [
         (Path(file["file"]).name, file["format"], file["turns"], file["created"]) for file in report["files"]

@@ -396,6 +396,16 @@ def test_what_a_person_would_read_is_the_turn(name: str, document: Any, said: st
             messenger(type="Call", content="Ben called you.", call_duration=9),
             "Ben called you. 9 s",
         ),
+        *(
+            ("messenger", messenger(content=content.encode().decode("latin-1")), content.strip())
+            for content in (
+                "Reacted ❤️ to your message ",
+                "Ben reacted 😆 to your photo",
+                "Hat mit 👍 auf deine Nachricht reagiert",
+                "A réagi avec 😮 à votre message",
+                "Liked a message",
+            )
+        ),
     ],
 )
 def test_a_notice_of_the_program_is_nobodys_words(name: str, document: Any, notice: str) -> None:
