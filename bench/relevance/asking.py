@@ -92,14 +92,14 @@ def _vcon_search(subject: Subject, mode: str, uuids: dict[str, str]) -> Ask:
             arguments["query"] = " OR ".join(question.replace('"', " ").split())
         else:
             arguments["threshold"] = 0  # what is no better than chance is ranked, too
-        items = await _items(subject, arguments)
-        places = [(uuids.get(uuid, uuid), turns) for uuid, turns in _places(items)]
+        items = await found_items(subject, arguments)
+        places = [(uuids.get(uuid, uuid), turns) for uuid, turns in places_of(items)]
         return places, strength_of([item["match"] for item in items])
 
     return ask
 
 
-async def _items(subject: Subject, arguments: JsonObject) -> list[JsonObject]:
+async def found_items(subject: Subject, arguments: JsonObject) -> list[JsonObject]:
     """What the search finds; nothing when it refuses the query, as semantic mode does with a bare code."""
     try:
         answer = await subject.call("vcon_search", arguments)
@@ -111,7 +111,7 @@ async def _items(subject: Subject, arguments: JsonObject) -> list[JsonObject]:
     return items
 
 
-def _places(items: list[JsonObject]) -> Iterator[Place]:
+def places_of(items: list[JsonObject]) -> Iterator[Place]:
     """The turns that the items show, best first whatever their conversation; then the conversations."""
     hits = [(hit, item["uuid"]) for item in items for hit in item["match"]["hits"]]
     for hit, uuid in sorted(hits, key=lambda place: -place[0]["score"]):
