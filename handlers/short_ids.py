@@ -22,7 +22,7 @@ KINDS: Final[Mapping[str, IdKind]] = {
     "session_id": "session",
     "replaces": "reflection",
 }
-"""Of what a parameter takes the ID, by the parameter's name."""
+"""Kind of object whose ID a parameter takes, by the parameter's name."""
 _NESTED: Final = ("filters",)
 """Parameters that contain such parameters."""
 _OTHER_IDS: Final = frozenset({"bridge"})
