@@ -4558,25 +4558,25 @@ export type BridgeSearchParams = {
   created?: BridgeWindow;
   /** When it happened. */
   when?: BridgeWindow;
-  /** Linked ID. */
+  /** Reflects on ID. */
   reflectedOn?: string;
   /** Record types. */
   type?: Array<"source" | "moment" | "scene">;
-  /** Person. */
+  /** Whose. */
   experiencer?: string;
   /** All of these. */
   qualities?: BridgeQualityType[];
-  /** As captured. */
+  /** Set at capture. */
   perspective?: BridgePerspective;
-  /** As captured. */
+  /** Set at capture. */
   processing?: BridgeProcessing;
-  /** Framed. */
+  /** Of a moment. */
   shot?: BridgeShot;
   /** In a moment. */
   framed?: boolean;
-  /** Group by. Times: when it happened. */
+  /** Times: of happening. */
   groupBy?: "type" | "experiencer" | "day" | "week" | "month" | "hierarchy";
-  /** Sort by. */
+  /** Order. */
   sort?: "relevance" | "created" | "when";
   /**
    * Page size.
@@ -4590,7 +4590,7 @@ export type BridgeSearchParams = {
    * @default false
    */
   includeContext?: boolean;
-  /** Reviewed. */
+  /** By a person. */
   reviewed?: boolean;
 };
 
@@ -9018,7 +9018,7 @@ export type VconMetadata = {
   [member: string]: unknown;
 };
 
-/** Tags to set, and file names to store with the vCon. */
+/** Tags to set, and file names to store with the vCon. Other members are kept as they are. */
 export type VconMetadataInput = {
   /**
    * File name without extension.

@@ -145,35 +145,35 @@ class BridgeSearchParams(Model):
     when: str | BridgeWindow | MISSING = MISSING
     """When it happened."""
     reflectedOn: str | MISSING = MISSING
-    """Linked ID."""
+    """Reflects on ID."""
     type: list[Literal["source", "moment", "scene"]] | MISSING = MISSING
     """Record types."""
     experiencer: str | MISSING = MISSING
-    """Person."""
+    """Whose."""
     qualities: list[Literal["embodied", "attentional", "emotional", "purposive", "spatial", "temporal", "relational"]] | MISSING = (
         MISSING
     )
     """All of these."""
     perspective: Literal["I", "we", "you", "they"] | MISSING = MISSING
-    """As captured."""
+    """Set at capture."""
     processing: Literal["during", "right-after", "long-after", "crafted"] | MISSING = MISSING
-    """As captured."""
+    """Set at capture."""
     shot: Literal["moment-of-recognition", "sustained-attention", "crossing-threshold", "peripheral-awareness", "directed-momentum", "holding-opposites"] | MISSING = (
         MISSING
     )
-    """Framed."""
+    """Of a moment."""
     framed: bool | MISSING = MISSING
     """In a moment."""
     groupBy: Literal["type", "experiencer", "day", "week", "month", "hierarchy"] | MISSING = MISSING
-    """Group by. Times: when it happened."""
+    """Times: of happening."""
     sort: Literal["relevance", "created", "when"] | MISSING = MISSING
-    """Sort by."""
+    """Order."""
     limit: int = 20
     """Page size."""
     includeContext: bool = False
     """Whole records."""
     reviewed: bool | MISSING = MISSING
-    """Reviewed."""
+    """By a person."""
 
 
 class BridgeStatusParams(Model):

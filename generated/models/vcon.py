@@ -108,7 +108,7 @@ class CreateVconFromTemplateParams(Model):
     parties: list[dict[str, Any]]
     """Parties with name, tel, mailto, role. template_params refers to them by index, from 0."""
     metadata: dict[str, Any] | MISSING = MISSING
-    """Tags to set, and file names to store with the vCon."""
+    """Tags to set, and file names to store with the vCon. Other members are kept as they are."""
     template_params: dict[str, Any] | MISSING = MISSING
     """
     `phone_call`: start, duration, originator, direction, recording_url, content_hash.
@@ -135,7 +135,7 @@ class CreateVconParams(Model):
     parties, body; mediatype and encoding default to text/plain and none.
     """
     metadata: dict[str, Any] | MISSING = MISSING
-    """Tags to set, and file names to store with the vCon."""
+    """Tags to set, and file names to store with the vCon. Other members are kept as they are."""
     validate_before_insert: bool = True
     """false: store the vCon although it breaks the schema, and report how."""
     return_vcon: bool = False

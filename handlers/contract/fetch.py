@@ -159,7 +159,10 @@ def _text(stored: StoredVcon, shown: Sequence[TranscriptTurn], total: int) -> st
         for turn in shown
     }
     block = excerpts_text(PageSelection(dict.fromkeys(lines)), {stored.uuid: source}, lines)
-    return "\n\n".join(filter(None, (block, f"{total} turn{'' if total == 1 else 's'} in all.")))
+    size = f"{total} turn{'' if total == 1 else 's'} in all"
+    if not shown and total:
+        return f"No turn has these numbers; {size}, 0 to {total - 1}."
+    return "\n\n".join(filter(None, (block, f"{size}.")))
 
 
 def _turns(params: models.VconFetchParams) -> Sequence[range] | None:

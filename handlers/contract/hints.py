@@ -6,6 +6,7 @@ from typing import Final
 from uuid import UUID
 
 from vcontract.generated.results.contract import HintsEntry, WordCountsEntry
+from vcontract.handlers.contract.word_hints import FOREIGN_OPERATOR
 from vcontract.runtime.frame.documents.findings import quoted
 from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.frame.documents.nearest_names import MIN_SIMILARITY, likeness
@@ -186,7 +187,8 @@ def _any_word_of(query: Query) -> str:
         is_word = bool(term.beginnings) or term.text.isalnum()
         return Text(term.text, quoted=not is_word)
 
-    words, unwanted = (tuple(map(as_written, terms)) for terms in (query.terms, query.excluded))
+    sought = [term for term in query.terms if not FOREIGN_OPERATOR.fullmatch(term.text)] or query.terms
+    words, unwanted = (tuple(map(as_written, terms)) for terms in (sought, query.excluded))
     return (
         format_query(AllOf((AnyOf(words), *map(Not, unwanted)))) if unwanted else format_query(AnyOf(words))
     )

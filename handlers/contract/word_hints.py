@@ -24,6 +24,8 @@ _DATE: Final = re.compile(rf"{_MONTH.pattern}|\d{{1,4}}[/.]\d{{1,2}}[/.]\d{{1,4}
 _NUMBER: Final = re.compile(r"\d{3,}")
 _PERCENT: Final = re.compile(r"%*(?P<word>[^\W\d_]+)(?P<end>%?)[^\s]*")
 _NEARNESS: Final = re.compile(r"[~^]\d*")
+FOREIGN_OPERATOR: Final = re.compile(r"(?:NEAR|ADJ|XOR|WITHIN|SAME)(?:[/~]?\d+)?")
+"""Operators of other search languages."""
 _JOINED: Final = re.compile(r"[^\W_]+(?:[/\\_=<>+&#;][^\W_]+)+")
 _OPERATORS: Final = {"AND", "OR", "or", "NOT", "|", "&", "&&"}
 _WORDS: Final = re.compile(r"(?!.*\b(?:AND|OR|NOT)\b)[\w ]+")
@@ -45,7 +47,7 @@ async def unread_word_hints(
     """
     # a quoted word is meant literally
     unread = [entry["word"] for entry in words if not entry["vcons"] and f'"{entry["word"]}"' not in query]
-    found: list[HintsEntry] = []
+    found = [_of_operator(query, word) for word in _foreign_operators(query)]
     is_dated = False
     for word, day in zip(unread, days_of(unread), strict=True):
         if day is not None or read_time(word) is not None or _DATE.fullmatch(word):
@@ -159,6 +161,24 @@ def _of_symbols(query: str, word: str) -> HintsEntry | None:
             f"{quoted(word, _SHOWN)} was searched as one word. Put spaces between words that are separate.",
         )
     return None
+
+
+def _foreign_operators(query: str) -> list[str]:
+    """Return operators of other search languages that stand between words, outside quotes."""
+    if query.isupper() or '"' in query:
+        return []
+    return [word for word in query.split()[1:-1] if FOREIGN_OPERATOR.fullmatch(word)]
+
+
+def _of_operator(query: str, word: str) -> HintsEntry:
+    return _instead(
+        query,
+        word,
+        "",
+        "no_operator",
+        f"{quoted(word, _SHOWN)} was searched as a word: it is not an operator. "
+        "Words near one another rank first.",
+    )
 
 
 def _instead(query: str, word: str, instead: str, reason: str, message: str) -> HintsEntry:

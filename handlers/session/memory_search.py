@@ -417,9 +417,16 @@ def _each_once(references: Sequence[MemoryMatch], origins: Mapping[UUID, Origin]
 
 
 def other_terms(question: MemoryQuery, below: Iterable[MemoryResult]) -> list[str]:
-    """Up to three alternative search terms: long words of one nearby result that are rare in the others."""
+    """Up to three alternative search terms: long words of one nearby result that are rare in the others.
+
+    Results no nearer than chance give none.
+    """
     said = question.text.casefold()
-    texts = [Counter(_WORD.findall(_SPEAKER.sub("", result["content"]).casefold())) for result in below]
+    texts = [
+        Counter(_WORD.findall(_SPEAKER.sub("", result["content"]).casefold()))
+        for result in below
+        if result.get("strength") != "weak"
+    ]
     in_texts = Counter(word for words in texts for word in words)
     most = {word: max(words[word] for words in texts) for word in in_texts}
     telling = sorted(

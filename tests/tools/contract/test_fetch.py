@@ -194,6 +194,7 @@ async def test_turns_alone_are_read_as_lines_of_text(ask: Ask, store: Store) -> 
     (id_,) = await store([document])
 
     alone = await ask("vcon_fetch", id=id_, turns="0,2-3")
+    beyond = await ask("vcon_fetch", id=id_, turns="9-")
     silent = await ask("vcon_fetch", id=id_, include=["core"], turns="1")
     besides = await ask("vcon_fetch", id=id_, include=["tags"], turns="0")
 
@@ -201,6 +202,7 @@ async def test_turns_alone_are_read_as_lines_of_text(ask: Ask, store: Store) -> 
         "2025-10-14 10:00 | The roof\n[0] Ann: One.\n…\n[2] (2025-10-15) Ann: Three.\n[3] Ann: Four.\n\n"
         "4 turns in all."
     )
+    assert beyond.text == "No turn has these numbers; 4 turns in all, 0 to 3."
     assert [each["turn"] for each in alone.structured["item"]["turns"]] == [0, 2, 3]
     assert "transcript" not in alone.structured["item"]
     assert silent.structured["item"]["turns"][0]["instead"] in silent.text

@@ -387,6 +387,28 @@ async def test_the_uuid_of_a_stored_vcon_leads_to_the_tool_that_returns_it(
     assert "query_is_a_vcon" not in str(other["meta"].get("hints"))
 
 
+@pytest.mark.parametrize(
+    ("query", "suggested"),
+    [
+        ("refund NEAR bank", "refund bank"),
+        ("refund NEAR/5 bank", "refund bank"),
+        ("refund ADJ3 bank", "refund bank"),
+    ],
+)
+async def test_an_operator_of_another_search_language_is_reported(
+    call: Call, store: Store, query: str, suggested: str
+) -> None:
+    await store([{"subject": "A refund"}, {"subject": "The bank is near"}])
+
+    answer = await call("vcon_search", mode="keyword", query=query)
+    literal = await call("vcon_search", mode="keyword", query='"refund NEAR bank"')
+
+    (hint,) = (hint for hint in answer["meta"]["hints"] if hint["reason"] == "no_operator")
+    assert hint["suggestion"] == {"query": suggested}
+    assert not [each for each in answer["meta"]["hints"] if "NEAR OR" in str(each)]
+    assert "no_operator" not in str(literal["meta"].get("hints"))
+
+
 WITHOUT_WORDS = {"mode": "metadata", "leave_out": ["query", "embedding", "threshold", "semantic_weight"]}
 DAY = {"start_date": "2025-06-01", "end_date": "2025-06-01"}
 

@@ -884,11 +884,19 @@ async def test_a_page_that_leaves_results_out_by_default_says_so(call: Client) -
 
 @pytest.mark.usefixtures("mixed")
 async def test_suggested_words_are_said_in_one_text_and_never_name_the_speaker(call: Client) -> None:
-    answer = await call("reflect_on_past", query="lighthouse", min_score=0.9)
+    answer = await call("reflect_on_past", query="how are refunds paid", min_score=0.99)
 
     reported = [text for text in answer["suggestions"] if text.startswith("Search for: ")]
     assert reported
     assert "Search for: assistant" not in reported
+
+
+@pytest.mark.usefixtures("mixed")
+async def test_results_no_nearer_than_chance_suggest_no_words(call: Client) -> None:
+    answer = await call("reflect_on_past", query="quantum chromodynamics lattice")
+
+    assert {result["strength"] for result in answer["results"]} == {"weak"}
+    assert not [text for text in answer.get("suggestions", []) if text.startswith("Search for: ")]
 
 
 async def test_a_name_alone_never_decides(call: Client) -> None:
