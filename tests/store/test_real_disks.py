@@ -5,11 +5,13 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import asyncpg
 import pytest
 
+from tests.waiting import until_told
 from vcontract.runtime.frame.errors import StoreFault
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.postgres.database import Database
@@ -73,7 +75,13 @@ async def test_a_full_disk_takes_no_writes_and_is_read_and_nothing_is_lost(
     assert cluster.reserve.file.exists()
     # and when the server dies for want of room, then it recovers with the reserve and is read
     await fill_by_the_server(cluster)
-    assert await number_of_words(database) == 1
+
+    async def is_read() -> bool:
+        with suppress(asyncpg.PostgresConnectionError):  # of a connection that ends only now
+            return await number_of_words(database) == 1
+        return False
+
+    await until_told(is_read)
     assert not cluster.reserve.file.exists()
     for _ in range(3):
         assert (await fault_of_writing(database, 1)) == StoreFault("disk_full", retryable=True)
