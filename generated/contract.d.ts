@@ -419,6 +419,14 @@ export type Tools = {
     response: VconRelationsResponse;
   };
   /**
+   * Group conversations by meaning, without tags, and name each topic by its telling words, largest first.
+   * With period, also what grew or is new since the period before.
+   */
+  vcon_topics: {
+    params: VconTopicsParams;
+    response: VconTopicsResponse;
+  };
+  /**
    * Compare the counts of conversations, turns and tags of the last full days, weeks or months with as many
    * before them.
    */
@@ -7068,6 +7076,115 @@ export type VconRelationsError = {
 
 /** What vcon_relations answers. */
 export type VconRelationsResponse = VconRelationsResult | VconRelationsError;
+
+/** Parameters of vcon_topics. */
+export type VconTopicsParams = {
+  /**
+   * day, week or month: the last full one before filters.end_date or now. Or such as 2025-W42, 2025-10.
+   * Default: all.
+   * @maxLength 40
+   */
+  period?: string;
+  /**
+   * Another period. Default: the one before.
+   * @maxLength 40
+   */
+  compare_to?: string;
+  /** Conditions that all must hold, as in vcon_search. */
+  filters?: SearchFilters;
+};
+
+/** The success of vcon_topics. */
+export type VconTopicsResult = {
+  success: true;
+  /** The period. */
+  period: {
+    /** Its start, RFC 3339 in UTC. Absent if unbounded. */
+    from?: string;
+    /** Its end, not included. */
+    to?: string;
+    [member: string]: unknown;
+  };
+  /** The period that it is compared with. */
+  compared_with?: {
+    /** Its start. */
+    from?: string;
+    /** Its end, not included. */
+    to?: string;
+    [member: string]: unknown;
+  };
+  /**
+   * Grouped vCons of the period.
+   * @minimum 0
+   */
+  vcons: number;
+  /**
+   * Grouped vCons of the period that it is compared with.
+   * @minimum 0
+   */
+  vcons_before?: number;
+  /** Up to twelve topics. */
+  topics: Array<{
+    /** Up to five words that are frequent in it and rare elsewhere. */
+    words: string[];
+    /**
+     * Number of vCons in the period.
+     * @minimum 0
+     */
+    now: number;
+    /**
+     * Number in the other period.
+     * @minimum 0
+     */
+    before?: number;
+    /** now minus before. */
+    change?: number;
+    /** change / before. Absent if before is 0: the topic is new. */
+    growth?: number;
+    /** The three vCons nearest its centre, of the period if it has any. */
+    examples: Array<{
+      /** ID of the vCon. */
+      id: string;
+      /** When it began. */
+      began_at: string;
+      /** Its subject, if any. */
+      subject?: string;
+      [member: string]: unknown;
+    }>;
+    [member: string]: unknown;
+  }>;
+  /**
+   * vCons of the period in no topic, because they are not embedded.
+   * @minimum 0
+   */
+  without_vector: number;
+  /**
+   * Those of the other period.
+   * @minimum 0
+   */
+  without_vector_before?: number;
+  /**
+   * Older vCons beyond the 20,000 that are grouped.
+   * @minimum 1
+   */
+  not_grouped?: number;
+  versions_left_out?: VersionsLeftOut;
+  hints?: Hints;
+  [member: string]: unknown;
+};
+
+/** The error of vcon_topics. */
+export type VconTopicsError = {
+  success: false;
+  error: string;
+  error_code: "VALIDATION_ERROR" | "DATABASE_ERROR" | "PERMISSION_DENIED" | "RATE_LIMIT_EXCEEDED";
+  details?: Record<string, unknown>;
+  suggestions?: Array<string | Record<string, unknown>>;
+  [member: string]: unknown;
+};
+
+/** What vcon_topics answers. */
+export type VconTopicsResponse = VconTopicsResult | VconTopicsError;
 
 /** Parameters of vcon_trends. */
 export type VconTrendsParams = {

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
         VconMoreLegalHoldsTools,
         VconMoreRedactionTools,
         VconMoreRelationsTools,
+        VconMoreTopicsTools,
         VconMoreTrustTools,
         VconReferenceTools,
         VconResources,
@@ -314,6 +315,12 @@ class VconMoreHandlers:
         from vcontract.handlers.vcon_more.relations import RelationsTools
 
         return self._services.shared(RelationsTools)
+
+    @property
+    def topics(self) -> "VconMoreTopicsTools":
+        from vcontract.handlers.vcon_more.topics import TopicsTools
+
+        return self._services.shared(TopicsTools)
 
     @property
     def trust(self) -> "VconMoreTrustTools":

@@ -90,6 +90,7 @@ from vcontract.generated.models.vcon_more import (
     UpdatePartyParams,
     VconAggregateParams,
     VconRelationsParams,
+    VconTopicsParams,
     VconTrendsParams,
     VerifyVconParams,
 )
@@ -202,6 +203,7 @@ from vcontract.generated.results.vcon_more import (
     UpdatePartyResult,
     VconAggregateResult,
     VconRelationsResult,
+    VconTopicsResult,
     VconTrendsResult,
     VerifyVconResult,
 )
@@ -1057,6 +1059,20 @@ class VconMoreRelationsTools(Protocol):
         """Return the versions of a vCon (amended, redacted) and its group as a graph.
 
         Raises: DatabaseError, NotFound, PermissionDenied, RateLimitExceeded, ValidationError.
+        """
+        ...
+
+
+class VconMoreTopicsTools(Protocol):
+    """Tools of the `vcon_more` toolset: topics."""
+
+    async def vcon_topics(
+        self, params: VconTopicsParams, ctx: ToolContext, /
+    ) -> VconTopicsResult:
+        """Group conversations by meaning, without tags, and name each topic by its telling words,
+        largest first. With period, also what grew or is new since the period before.
+
+        Raises: DatabaseError, PermissionDenied, RateLimitExceeded, ValidationError.
         """
         ...
 

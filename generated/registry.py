@@ -91,6 +91,7 @@ from vcontract.generated.models.vcon_more import (
     UpdatePartyParams,
     VconAggregateParams,
     VconRelationsParams,
+    VconTopicsParams,
     VconTrendsParams,
     VerifyVconParams,
 )
@@ -2102,6 +2103,30 @@ TOOLS: Final["Mapping[str, Tool[Handlers]]"] = MappingProxyType(
             ),
             params=VconRelationsParams,
             call=lambda handlers, params, ctx: handlers.vcon_more.relations.vcon_relations(
+                params, ctx
+            ),
+        ),
+        "vcon_topics": Tool(
+            name="vcon_topics",
+            toolset="vcon_more",
+            title="Find topics",
+            aliases=(),
+            stability="experimental",
+            envelope="success",
+            scope="read",
+            rate_class="search",
+            read_only=True,
+            budgeted=False,
+            errors=frozenset(
+                {
+                    "VALIDATION_ERROR",
+                    "DATABASE_ERROR",
+                    "PERMISSION_DENIED",
+                    "RATE_LIMIT_EXCEEDED",
+                }
+            ),
+            params=VconTopicsParams,
+            call=lambda handlers, params, ctx: handlers.vcon_more.topics.vcon_topics(
                 params, ctx
             ),
         ),

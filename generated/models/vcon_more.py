@@ -375,6 +375,23 @@ class VconRelationsParams(Model):
     """Maximum number of vCons, nearest first."""
 
 
+class VconTopicsParams(Model):
+    """Parameters of vcon_topics."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+    )
+    period: str | MISSING = MISSING
+    """
+    day, week or month: the last full one before filters.end_date or now. Or such as 2025-W42, 2025-10.
+    Default: all.
+    """
+    compare_to: str | MISSING = MISSING
+    """Another period. Default: the one before."""
+    filters: SearchFilters | MISSING = MISSING
+    """Conditions that all must hold, as in vcon_search."""
+
+
 class VconTrendsParams(Model):
     """Parameters of vcon_trends."""
 

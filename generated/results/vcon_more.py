@@ -445,6 +445,78 @@ class VconRelationsResultNodesEntry(TypedDict):
     """created_at of a stored vCon, RFC 3339 in UTC."""
 
 
+class VconTopicsResult(TypedDict):
+    """The success of vcon_topics."""
+
+    success: Literal[True]
+    period: VconTopicsResultPeriod
+    """The period."""
+    compared_with: NotRequired[VconTopicsResultComparedWith]
+    """The period that it is compared with."""
+    vcons: int
+    """Grouped vCons of the period."""
+    vcons_before: NotRequired[int]
+    """Grouped vCons of the period that it is compared with."""
+    topics: list[VconTopicsResultTopicsEntry]
+    """Up to twelve topics."""
+    without_vector: int
+    """vCons of the period in no topic, because they are not embedded."""
+    without_vector_before: NotRequired[int]
+    """Those of the other period."""
+    not_grouped: NotRequired[int]
+    """Older vCons beyond the 20,000 that are grouped."""
+    versions_left_out: NotRequired[int]
+    """Number of earlier and redacted versions that are not counted. filters.versions: all counts them."""
+    hints: NotRequired[list[HintsEntry]]
+    """Why nothing matched well, and similar values."""
+
+
+VconTopicsResultComparedWith = TypedDict(
+    "VconTopicsResultComparedWith",
+    {
+        "from": NotRequired[str],
+        "to": NotRequired[str],
+    },
+)
+
+
+VconTopicsResultPeriod = TypedDict(
+    "VconTopicsResultPeriod",
+    {
+        "from": NotRequired[str],
+        "to": NotRequired[str],
+    },
+)
+
+
+class VconTopicsResultTopicsEntry(TypedDict):
+    """One entry of `topics` of VconTopicsResult."""
+
+    words: list[str]
+    """Up to five words that are frequent in it and rare elsewhere."""
+    now: int
+    """Number of vCons in the period."""
+    before: NotRequired[int]
+    """Number in the other period."""
+    change: NotRequired[int]
+    """now minus before."""
+    growth: NotRequired[float]
+    """change / before. Absent if before is 0: the topic is new."""
+    examples: list[VconTopicsResultTopicsEntryExamplesEntry]
+    """The three vCons nearest its centre, of the period if it has any."""
+
+
+class VconTopicsResultTopicsEntryExamplesEntry(TypedDict):
+    """One entry of `examples` of VconTopicsResultTopicsEntry."""
+
+    id: str
+    """ID of the vCon."""
+    began_at: str
+    """When it began."""
+    subject: NotRequired[str]
+    """Its subject, if any."""
+
+
 VconTrendsResult = TypedDict(
     "VconTrendsResult",
     {

@@ -11,8 +11,7 @@ from starlette.responses import Response
 from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.pages.rendering import Pages, address
 from vcontract.runtime.pages.searching import SearchForm
-from vcontract.runtime.pages.tool_client import call_tool, read_resource
-from vcontract.runtime.pages.topics import topics
+from vcontract.runtime.pages.tool_client import call_tool, read_resource, visitor_of
 
 _WIDTH, _HEIGHT, _MARGIN = 800, 560, 12
 _MAX_VALUES: Final = 6
@@ -54,12 +53,21 @@ async def meaning(request: Request, pages: Pages) -> Response:
         keys=[(each["key"], address(f"{root}/store/map", {"key": each["key"]})) for each in keys],
         marks=marks,
         drawn=_drawn(points, order, root) if points else "",
-        topics=[
-            (each, SearchForm(q=" ".join(each.words), mode="semantic").address(root))
-            for each in topics(points)
-        ],
+        topics=await _topics(request, root) if points else [],
         unshown=found["vcons"] - len(points),
     )
+
+
+async def _topics(request: Request, root: str) -> list[tuple[JsonObject, str]]:
+    """Topics of all conversations with the searches for them; none if the visitor may not read them."""
+    if not visitor_of(request).may("vcon_topics"):
+        return []
+    found: list[JsonObject] = (await call_tool(request, "vcon_topics"))["topics"]
+    return [
+        (topic, SearchForm(q=" ".join(topic["words"]), mode="semantic").address(root))
+        for topic in found
+        if topic["words"]
+    ]
 
 
 def _distinctive_values(keys: Sequence[JsonObject]) -> str:

@@ -229,7 +229,7 @@ def test_what_is_listed_is_the_input_schema_with_less_said(name: str) -> None:
         assert path == "$" or schema.get("properties") != {}, path
 
 
-@pytest.mark.parametrize("name", ["vcon_aggregate", "vcon_graph_shape", "vcon_trends"])
+@pytest.mark.parametrize("name", ["vcon_aggregate", "vcon_graph_shape", "vcon_topics", "vcon_trends"])
 def test_counting_tools_list_the_filters_of_vcon_search(name: str) -> None:
     search, counting = (
         TOOLS[tool]["listedSchema"]["properties"]["filters"]["properties"] for tool in ("vcon_search", name)

@@ -10,7 +10,6 @@ import pytest
 
 from tests.pages.test_page import Elements, call, change_of, looking, store
 from vcontract.runtime.app import App, build
-from vcontract.runtime.pages.topics import topics
 from vcontract.runtime.settings import Settings
 
 CALLS = [call(number, f"Card 4111 1111 1111 1111, turn {number}.") for number in (1, 2, 3)]
@@ -141,30 +140,3 @@ async def test_a_page_that_only_reads_shows_nothing_that_writes(settings: Settin
     assert [each.status_code for each in gone] == [404, 404, 404]
     assert (tagged.status_code, deleted.status_code) == (403, 403)
     assert left.count('class="pick"') == 1
-
-
-def test_topics_are_named_by_what_the_subjects_of_neighbours_share() -> None:
-    points = [
-        {"x": x + number / 100, "y": x, "subject": f"{words} {number}"}
-        for x, words in ((0.1, "Refund of the kettle"), (0.9, "Delivery is late"))
-        for number in range(4)
-    ]
-
-    assert [(topic.words, topic.count) for topic in topics(points)] == [
-        (("delivery", "late"), 4),
-        (("kettle", "refund"), 4),
-    ]
-    assert topics(points[:2]) == []
-
-
-def test_a_topic_whose_subjects_share_no_word_is_named_by_its_middle_and_never_by_letters_of_a_number() -> (
-    None
-):
-    points = [
-        {"x": 0.1, "y": 0.1, "subject": "Order HLB-20417"},
-        {"x": 0.2, "y": 0.1, "subject": "Cracked frame HLB-20418"},
-        {"x": 0.3, "y": 0.1, "subject": "Invoice HLB-20419"},
-        {"x": 0.9, "y": 0.9, "subject": "Holiday"},
-    ]
-
-    assert [(topic.words, topic.count) for topic in topics(points)] == [(("cracked", "frame"), 3)]

@@ -124,6 +124,7 @@ SEARCHES: Final[list[tuple[str, JsonObject]]] = [
     ("vcon_aggregate", {"group_by": ["tag:xtag", "month"]}),
     ("vcon_aggregate", {"group_by": ["vendor"]}),
     ("vcon_trends", {"unit": "month", "filters": {"end_date": "2025-02-01"}}),
+    ("vcon_topics", {"period": "2025-01"}),
     ("get_database_shape", {"include_internal": True}),
     *(
         ("analyze_query", {"query": query, "analyze_mode": "explain_analyze"})
