@@ -40,6 +40,8 @@ MACHINERY: Final[dict[str, set[str]]] = {
     "sms-backup": {"ct", "backup_set", "readable_date"},
     "speechmatics": {"attaches_to"},
     "telegram": {"about"},
+    "wechat": {"senderUsername", "wxid"},
+    "wechat-table": {"Sender"},
 }
 """Members that a format does not keep beyond those that its declaration names."""
 PROGRAM: Final[dict[str, str]] = {
