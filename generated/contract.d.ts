@@ -7080,8 +7080,8 @@ export type VconRelationsResponse = VconRelationsResult | VconRelationsError;
 /** Parameters of vcon_topics. */
 export type VconTopicsParams = {
   /**
-   * day, week or month: the last full one before filters.end_date or now. Or such as 2025-W42, 2025-10.
-   * Default: all.
+   * day, week or month: the last full one before filters.end_date or now. Or such as 2025-W42, 2025-10,
+   * 2025-10-01/2025-10-14. Default: all.
    * @maxLength 40
    */
   period?: string;

@@ -383,8 +383,8 @@ class VconTopicsParams(Model):
     )
     period: str | MISSING = MISSING
     """
-    day, week or month: the last full one before filters.end_date or now. Or such as 2025-W42, 2025-10.
-    Default: all.
+    day, week or month: the last full one before filters.end_date or now. Or such as 2025-W42, 2025-10,
+    2025-10-01/2025-10-14. Default: all.
     """
     compare_to: str | MISSING = MISSING
     """Another period. Default: the one before."""

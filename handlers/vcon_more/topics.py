@@ -132,11 +132,17 @@ def _span(name: str, text: str, until: datetime) -> Span:
         if text in _UNITS:
             current = WIDTHS[text](until.astimezone(UTC).replace(tzinfo=None))
             return WIDTHS[text](current.start - _STEP)
-        return read_iso(text)
+        first, is_interval, last = text.partition("/")
+        if not is_interval:
+            return read_iso(text)
+        span = Span(read_iso(first).start, read_iso(last).end, "second")
+        if span.start >= span.end:
+            raise UnreadableTime(text)
+        return span
     except (NotIso, UnreadableTime, OverflowError):
         raise ValidationError(
             f"{quoted(text, 80)} is not a period. Send day, week or month for the last full one, "
-            "or one such as 2025-W42, 2025-10 or 2025-10-14.",
+            "or one such as 2025-W42, 2025-10, 2025-10-14 or 2025-10-01/2025-10-14.",
             details={"parameter": name, "reason": "bad_date", "value": text[:80]},
         ) from None
 

@@ -15,6 +15,7 @@ from vcontract.runtime.cli import (
     auditing,
     backups,
     browsing,
+    call_reports,
     calling,
     changing,
     connecting,
@@ -136,6 +137,7 @@ app.command()(reporting(doctor.doctor))
 app.add_typer(databases.db)
 app.add_typer(people.people)
 app.add_typer(projects.project)
+app.add_typer(call_reports.report)
 app.add_typer(tenants.tenant)
 app.add_typer(tokens.token)
 app.add_typer(webhooks.webhook)

@@ -22,7 +22,7 @@ GROUPS: Final[Mapping[str, tuple[Sequence[str], str]]] = {
     "Import": (("import", "sync", "watch"), "files, sessions, folders"),
     "Use": (("connect", "serve", "browse"), "MCP clients, the web UI"),
     "Find": (("ask", "search", "similar", "list", "show"), "answers, conversations"),
-    "Count": (("stats", "count"), "totals, groups"),
+    "Count": (("stats", "count", "report"), "totals, groups, calls"),
     "Change": (("tag", "untag", "redact", "sign", "verify"), "conversations"),
     "Delete": (("delete", "forget", "retain", "purge"), "some, sessions, old, all"),
     "Keep": (("export", "convert", "backup", "restore"), "conversations, the store"),

@@ -13,6 +13,7 @@ from vcontract.runtime.frame.mcp.bodies import BufferedBodies
 from vcontract.runtime.pages.administering import Administering
 from vcontract.runtime.pages.auth import Authenticator, AuthMiddleware
 from vcontract.runtime.pages.bulk_changes import change, export, manage
+from vcontract.runtime.pages.calls import calls
 from vcontract.runtime.pages.contract import contract, tool
 from vcontract.runtime.pages.conversation import change_tags, conversation, copy, like, raw, whole_address
 from vcontract.runtime.pages.evidence import evidence
@@ -111,6 +112,7 @@ def application(
         Route("/manage", shown(change), methods=["POST"]),
         Route("/manage/export", exported),
         Route("/store", stored),
+        Route("/store/calls", shown(calls)),
         Route("/store/graph", shown(graph)),
         Route("/store/map", shown(meaning)),
         Route("/store/size", shown(storage_page)),

@@ -39,6 +39,8 @@ def test_these_are_the_commands() -> None:
         "vcontract serve",
         "vcontract connect",
         "vcontract convert",
+        "vcontract report",
+        "vcontract report calls",
         "vcontract import",
         "vcontract sync",
         "vcontract watch",

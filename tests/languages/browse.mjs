@@ -92,7 +92,7 @@ const unmarked = () => page.evaluate(() => {
   }).map((each) => each.textContent.slice(0, 80));
 });
 
-const paths = ["/", "/?q=refund", `/vcon/${uuid}`, `/vcon/${uuid}/raw`, record, `/manage?id=${uuid}`, "/import", "/admin", "/evidence", "/evidence?q=refund", "/journal", "/journal?q=refund", "/nope", "/store", "/store/graph", "/store/map", "/store/size", "/contract", "/contract/vcon_search"];
+const paths = ["/", "/?q=refund", `/vcon/${uuid}`, `/vcon/${uuid}/raw`, record, `/manage?id=${uuid}`, "/import", "/admin", "/evidence", "/evidence?q=refund", "/journal", "/journal?q=refund", "/nope", "/store", "/store/calls?since=2024-01-01&until=2024-01-07&said=refund", "/store/graph", "/store/map", "/store/size", "/contract", "/contract/vcon_search"];
 // Contrast depends on the scheme and overflow on the width; two of the four combinations show both.
 for (const [colorScheme, width] of [["light", 1280], ["dark", 360]]) {
   await page.emulateMedia({ colorScheme });

@@ -157,6 +157,7 @@ EVERY_PAGE: Final = (
     "/journal",
     "/journal/mom_1",
     "/store",
+    "/store/calls",
     "/store/graph",
     "/store/map",
     "/store/size",

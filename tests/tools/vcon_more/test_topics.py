@@ -88,6 +88,8 @@ async def test_topics_of_known_subjects_are_found_with_sizes_changes_and_example
     other = await call("vcon_topics", period="2025-09", compare_to="2025-10")
     assert named["topics"] == answer["topics"]
     assert (other["vcons"], other["vcons_before"]) == (12, 24)
+    days = await call("vcon_topics", period="2025-10-01/2025-10-31", compare_to="2025-09-01/2025-09-30")
+    assert days["topics"] == answer["topics"]
 
 
 async def _about(call: Call, id_: str) -> str:
@@ -119,6 +121,7 @@ async def test_topics_count_what_has_no_vector_apart_and_only_what_filters_match
         ({"period": "recently"}, "period", "bad_date"),
         ({"period": "2025-13"}, "period", "bad_date"),
         ({"period": "week", "compare_to": "2025-W60"}, "compare_to", "bad_date"),
+        ({"period": "2025-10-31/2025-10-01"}, "period", "bad_date"),
         ({"compare_to": "2025-10"}, "compare_to", "missing"),
     ],
 )

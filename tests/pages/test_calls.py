@@ -1,0 +1,83 @@
+"""The view of calls: each answer with its figures, and each figure leads to the conversations behind it."""
+
+import re
+from collections.abc import Sequence
+from html import unescape
+
+import httpx2
+
+from tests.pages.test_page import HOSTILE, call, looking, store
+from vcontract.runtime.app import App, build
+from vcontract.runtime.frame.documents.json import JsonObject
+from vcontract.runtime.settings import Settings
+
+WEEK = "since=2025-03-03&until=2025-03-09"
+
+
+def on(number: int, day: str, agent: str, caller: str, *said: str) -> JsonObject:
+    found = call(
+        number, *said, parties=[{"name": agent, "role": "agent"}, {"name": caller, "role": "customer"}]
+    )
+    for dialog in found["dialog"]:
+        dialog["start"] = f"{day}T10:00:00Z"
+        dialog["duration"] = 90
+    return found
+
+
+CALLS = [
+    on(1, "2025-03-03", "Ann", "Carl", "Hello.", "I want to speak to a manager."),
+    on(2, "2025-03-05", "Ann", "Carl", "Hello again.", "Speak to a manager, now!"),
+    on(3, "2025-03-09", "Bob", HOSTILE, "Hello.", "A manager was here, I heard him speak."),
+    on(4, "2025-02-26", "Bob", "Dora", "Hello.", "May I speak to a manager?"),
+    on(5, "2025-03-10", "Bob", "Dora", "Hello.", "Thanks."),
+]
+
+
+def rows_of(html: str, heading: str) -> list[Sequence[str]]:
+    """The cells of each row of a section's table."""
+    section = html.partition(f'<h2 id="{heading}">')[2].partition("</section>")[0]
+    rows = section.partition("<tbody>")[2].split("<tr>")[1:]
+    return [
+        [unescape(re.sub(r"<[^>]+>", "", cell)).strip() for cell in re.findall(r"<t[hd].*?</t[hd]>", row)]
+        for row in rows
+    ]
+
+
+async def shown(app: App, tenant: str, client: httpx2.AsyncClient) -> str:
+    answer = await client.get(f"/store/calls?{WEEK}&said=speak+to+a+manager")
+    assert answer.status_code == 200
+    return answer.text
+
+
+async def test_calls_of_a_week_are_counted_and_each_figure_leads_to_them(
+    settings: Settings, tenant: str
+) -> None:
+    app = await build(settings.model_copy(update={"toolsets": ("all",), "rate_limits": None}))
+    await store(app, tenant, *CALLS)
+    await app.worker.drain(tenant)
+
+    async with looking(app, tenant) as client:
+        html = await shown(app, tenant, client)
+        last = (await client.get("/store/calls")).text
+        found = {
+            href: (await client.get(unescape(href))).text.count('class="pick"')
+            for href in re.findall(r'<td><a href="([^"]+)"', html)
+        }
+    await app.close()
+
+    assert rows_of(html, "said") == [["speak to a manager", "2", "1", "67%"]]
+    assert rows_of(html, "agents") == [
+        ["Ann", "2", "0", "2", "3", "3.0"],
+        ["Bob", "1", "1", "1", "1", "1.5"],
+    ]
+    assert ">Carl</bdi></a>" in html.partition('id="again"')[2]
+    assert "<title>2025-03-04: 0</title>" in html
+    assert "<title>2025-03-05: 1</title>" in html
+    assert sorted(found.values()) == [1, 2, 2]  # each link of a table shows as many as its figure says
+    assert "From 2025-03-10 to 2025-03-16" in last
+    assert HOSTILE not in html
+
+
+async def test_calls_of_an_empty_store_are_none(app: App, tenant: str) -> None:
+    async with looking(app, tenant) as client:
+        assert "Nothing is stored." in (await client.get("/store/calls")).text
