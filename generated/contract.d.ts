@@ -1563,6 +1563,8 @@ export type VconRecallResult = {
     at?: string;
     /** Its subject, if it has one. */
     subject?: string;
+    /** older, redacted, or both, as in vcon_search. Otherwise absent; may grow. */
+    version?: string;
     /** Known participants. */
     people?: string[];
     /**
@@ -1862,6 +1864,8 @@ export type VconSearchResult = {
     analysis?: Array<VconAnalysis | Record<string, unknown>>;
     /** Group attachments: whole, in order, each with its effective purpose. */
     attachments?: Array<VconAttachment | Record<string, unknown>>;
+    /** older if a newer version is stored, redacted, or both. Otherwise absent; may grow. */
+    version?: string;
     /** Group hits: name or address of each party, in order. */
     people?: string[];
     /**

@@ -786,6 +786,8 @@ class VconRecallResultEntry(TypedDict):
     """Start, RFC 3339 in UTC."""
     subject: NotRequired[str]
     """Its subject, if it has one."""
+    version: NotRequired[str]
+    """older, redacted, or both, as in vcon_search. Otherwise absent; may grow."""
     people: NotRequired[list[str]]
     """Known participants."""
     hits: int
@@ -872,6 +874,8 @@ class VconSearchResult(TypedDict):
 class VconSearchResultEntry(Item):
     """One vCon by include groups. Groups that you did not ask for are absent."""
 
+    version: NotRequired[str]
+    """older if a newer version is stored, redacted, or both. Otherwise absent; may grow."""
     people: NotRequired[list[str]]
     """Group hits: name or address of each party, in order."""
     score: NotRequired[float]

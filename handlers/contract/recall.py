@@ -324,6 +324,8 @@ def _entry(
         entry["at"] = format_time(source.at)
     if source.subject:
         entry["subject"] = source.subject
+    if source.version:
+        entry["version"] = source.version
     if source.people:
         entry["people"] = list(source.people)
     return in_order(VconRecallResultEntry, entry)

@@ -199,29 +199,18 @@ class EvidenceSearch:
     ) -> dict[UUID, Source]:
         if not ids:
             return {}
-        stored = await self._vcons.load(connection, tenant, sorted(ids), ("parties",))
+        stored = await self._vcons.load(connection, tenant, sorted(ids), ("parties", "version"))
         beginnings = await unique_beginnings(connection, tenant, sorted(ids))
         rows = await connection.fetch(
             *named_query(
                 "select v.uuid, exists (select from vcontract.transcript t"
-                "  where t.tenant = v.tenant and t.vcon = v.uuid) as is_session,"
-                " coalesce(vcontract.redacted_from(v.head)::text, 'null') not in ('null', '{}')"
-                "  as is_redacted,"
-                " exists (select from vcontract.amended_versions(v.uuid)) as is_older"
+                "  where t.tenant = v.tenant and t.vcon = v.uuid) as is_session"
                 " from vcontract.vcon v where v.tenant = :tenant and v.uuid = any(:ids)",
                 tenant=tenant,
                 ids=sorted(ids),
             )
         )
         sessions = {row["uuid"] for row in rows if row["is_session"]}
-        versions = {
-            row["uuid"]: " ".join(
-                name
-                for name, holds in (("older", row["is_older"]), ("redacted", row["is_redacted"]))
-                if holds
-            )
-            for row in rows
-        }
         sources: dict[UUID, Source] = {}
         for one in stored:
             parties = array(one.arrays.get("parties"))
@@ -234,7 +223,7 @@ class EvidenceSearch:
                 one.subject,
                 tuple(people),
                 matching.get(one.uuid, 0),
-                version=versions.get(one.uuid, ""),
+                version=one.version,
             )
         return sources
 

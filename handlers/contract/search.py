@@ -138,7 +138,7 @@ class SearchTools(Tools):
         groups: Sequence[str],
         hits_per_item: int,
     ) -> list[VconSearchResultEntry]:
-        stored = await self._vcons.load(connection, tenant, found.ids, parts_of(groups))
+        stored = await self._vcons.load(connection, tenant, found.ids, [*parts_of(groups), "version"])
         by_id = {vcon.uuid: vcon for vcon in stored}
         await locate_hits(self._vcons, connection, tenant, found.matches, hits_per_item)
         return [_entry(by_id[id_], groups, found.matches.get(id_)) for id_ in found.ids]
@@ -292,6 +292,8 @@ def _entry(stored: StoredVcon, groups: Sequence[str], remark: MatchInfo | None) 
         "updated_at": format_time(stored.updated_at),
     }
     add_groups(entry, stored, groups)
+    if stored.version:
+        entry["version"] = stored.version
     if HITS in groups:
         parties = stored.arrays.get("parties", [])
         entry["people"] = [speaker_label_of(parties, index) for index in range(len(parties))]

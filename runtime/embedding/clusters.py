@@ -16,7 +16,7 @@ _DIMENSIONS: Final = 24
 _MIN_DIMENSIONS: Final = 3
 """Principal components that are kept: fewer make distances clearer and rounds cheaper."""
 _VECTORS_A_DIMENSION: Final = 8
-"""Of few vectors fewer dimensions are kept, in which not every one is far from all others."""
+"""Few vectors keep fewer dimensions, in which not each is far from all others."""
 _MAX_FITTED: Final = 3_000
 """Vectors from which centres are learned; all others are assigned to them."""
 _ROUNDS: Final = 25

@@ -278,6 +278,7 @@ def _hit(item: JsonObject, root: str) -> JsonObject:
         "began_at": began_at(item),
         "parties": party_labels(item),
         "tags": [tag_text(*tag) for tag in item["tags"].items()],
+        "version": item.get("version", ""),
         "score": item.get("score"),
         "strength": match.get("strength", ""),
         "meaning": _STRENGTHS.get(match.get("strength", ""), ""),

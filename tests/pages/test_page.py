@@ -688,7 +688,10 @@ async def test_versions_of_a_conversation_lead_to_each_other(app: App, tenant: s
 
     async with looking(app, tenant) as client:
         pages = [Elements((await client.get(f"/vcon/{each['uuid']}")).text) for each in shown]
+        found = (await client.get("/")).text
 
+    marks = re.findall(r'<b class="version">(.*?)</b>', found)
+    assert sorted(marks) == ["older version", "redacted version"]
     reported = [
         " ".join(page.text.split()).partition("History ")[2].partition("changed")[0] for page in pages
     ]

@@ -24,7 +24,8 @@ select
     ) as tags,
     case when 'dealer' = any(:wanted) then (
         select doc from vcontract.dealer d where d.tenant = :tenant and d.vcon = t.uuid
-    ) end as dealer
+    ) end as dealer,
+    'version' = any(:wanted) and exists (select from vcontract.amended_versions(t.uuid)) as is_older
 from vcontract.vcon t
 where t.tenant = :tenant and t.uuid = any(:uuids)
 order by t.began_at desc, t.uuid desc

@@ -44,6 +44,14 @@ class StoredVcon:
     summaries: list[JsonObject]
     tags: dict[str, TagValue]
     dealer: JsonObject | None
+    is_older: bool = False
+    """Whether a newer version is stored, if `version` was among the parts."""
+
+    @property
+    def version(self) -> str:
+        """`older`, `redacted` or both, as compared with other versions; empty for the newest whole one."""
+        redacted = self.head.get("redacted_from") or self.head.get("redacted")
+        return " ".join(name for name, holds in (("older", self.is_older), ("redacted", redacted)) if holds)
 
     def raw(self) -> JsonObject:
         """Return the vCon as in its rows, ignoring later tag changes. All arrays must be loaded."""
@@ -108,6 +116,7 @@ def stored_vcon(record: asyncpg.Record, parts: Collection[str]) -> StoredVcon:
         summaries=_documents(record["summary_docs"]),
         tags={key: tag_value(value, type_) for key, value, type_ in _documents(record["tags"])},
         dealer=parse_json(record["dealer"]) if record["dealer"] is not None else None,
+        is_older=record["is_older"],
     )
 
 

@@ -321,6 +321,11 @@ async def test_older_and_redacted_versions_are_marked_beside_the_others(
     assert "| older version |" in marks[old]
     assert "| redacted version |" in marks[redacted]
     assert "version" not in marks[new]
+    expected = {old: "older", new: None, redacted: "redacted"}
+    assert {item["id"]: item.get("version") for item in answer.structured["items"]} == expected
+    for mode in ({"mode": "metadata"}, {"mode": "hybrid", "query": "skip cost", "include": ["hits"]}):
+        items = (await ask("vcon_search", **mode)).structured["items"]
+        assert {item["id"]: item.get("version") for item in items} == expected, mode
 
 
 async def test_ids_and_rows_of_numbers_are_no_lines_of_an_answer(
@@ -341,6 +346,13 @@ async def test_ids_and_rows_of_numbers_are_no_lines_of_an_answer(
     assert "260" not in answer.text
     assert "n2" not in answer.text
     assert "260" in by_word.text
+    for mode in ("hybrid", "semantic"):
+        found = await ask("vcon_search", mode=mode, query="how did the customer feel?", threshold=0)
+        (item,) = found.structured["items"]
+        assert item["match"]["hits"], mode
+        assert not [hit for hit in item["match"]["hits"] if hit["content_type"] == "analysis"], mode
+    (marked,) = (await ask("vcon_search", mode="keyword", query="n2")).structured["items"]
+    assert marked["match"]["hits"][0]["snippet"] == "<mark>n2</mark>"
 
 
 async def test_where_nothing_is_shown_nothing_was_found(ask: Ask, year: str) -> None:
