@@ -29,6 +29,46 @@ class DescribeResponseShapeParams(Model):
     """A larger response is an error."""
 
 
+class Said(Model):
+    """Phrases said in a turn."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+    )
+    any: list[str] | MISSING = MISSING
+    """Phrases, one of them said. In "quotes": not in other forms."""
+    all: list[str] | MISSING = MISSING
+    """Phrases, each said."""
+    by: SaidBy | MISSING = MISSING
+    """Who said it."""
+    within: SaidWithin | MISSING = MISSING
+    """When in the conversation."""
+
+
+class SaidBy(Model):
+    """Who said it."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+    )
+    role: str | MISSING = MISSING
+    """Role, such as agent."""
+    name: str | MISSING = MISSING
+    """Words of a name."""
+
+
+class SaidWithin(Model):
+    """When in the conversation."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+    )
+    first_seconds: float | MISSING = MISSING
+    """Turns that begin before."""
+    last_seconds: float | MISSING = MISSING
+    """Turns that end then."""
+
+
 class SearchFilters(Model):
     """All must hold. Tags and dealer_id match exactly, other text in part. Dates: YYYY-MM-DD."""
 
@@ -48,17 +88,20 @@ class SearchFilters(Model):
     analysis_type: str | MISSING = MISSING
     """Exact type of an analysis."""
     analysis_vendor: str | MISSING = MISSING
-    """Exact vendor of an analysis (of that type)."""
+    """Its exact vendor."""
     attachment_type: str | MISSING = MISSING
     """Exact purpose or type of an attachment."""
     events: SearchFiltersEvents | MISSING = MISSING
     """Kinds of events."""
+    said: Said | MISSING = MISSING
+    not_said: Said | MISSING = MISSING
+    """Known not to be said."""
     version_of: str | MISSING = MISSING
     """UUID: only versions redacted or amended from it."""
     versions: Literal["latest", "all"] | MISSING = MISSING
     """
-    latest: omit vCons that a stored vCon amends, and redacted versions of stored vCons. Default: all in
-    vcon_search and with version_of, otherwise latest.
+    latest: omit amended and redacted versions. Default: all in vcon_search and with version_of,
+    otherwise latest.
     """
     start_date: str | MISSING = MISSING
     """Began on or after: YYYY-MM-DD or RFC 3339."""

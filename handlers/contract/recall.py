@@ -59,7 +59,7 @@ from vcontract.runtime.embedding.embedder import ModelUnavailable
 from vcontract.runtime.frame.context import ToolContext
 from vcontract.runtime.frame.envelope import Document, in_order
 from vcontract.runtime.store.postgres.database import Connection
-from vcontract.runtime.store.search.filter_conditions import Filters
+from vcontract.runtime.store.search.filter_conditions import Filters, count_unknown
 from vcontract.runtime.store.search.ranking import Answerable, answerable
 from vcontract.runtime.store.search.search_params import read_query, read_question
 from vcontract.runtime.text.excerpts import excerpt
@@ -109,6 +109,7 @@ class RecallTools(Tools):
             pending = evidence.weighed[0].pending if evidence.weighed else None
             if pending is None:
                 pending = (await self._embeddings.store.reach(connection, ctx.tenant)).pending
+            unknown = await count_unknown(connection, filters)
             why: list[HintsEntry] = []
             if not evidence.places and not TOOLSETS.keys() >= {*kinds}:
                 why = await self._why_nothing(connection, ctx.tenant, params, filters, evidence)
@@ -122,12 +123,7 @@ class RecallTools(Tools):
             "max_tokens": params.max_tokens,
             "kinds": [*kinds],
         }
-        if not evidence.is_complete:
-            meta["matching_relation"] = "at_least"
-        if never_said := _never_said(evidence):
-            meta["never_said"] = never_said
-        if named := [str(days) for days in evidence.days if days]:
-            meta["days"] = list(dict.fromkeys(named))
+        _add_facts(meta, evidence, unknown)
         if why:
             meta["hints"] = why
         if by_words_only:
@@ -179,6 +175,18 @@ class RecallTools(Tools):
                     words = read_query(question, any_word=True)
             questions.append(Question(text, words, vector))
         return questions, by_words_only
+
+
+def _add_facts(meta: VconRecallResultMeta, evidence: Evidence, unknown: int) -> None:
+    """Add what is known of the evidence, and the number of vCons of which too little is known."""
+    if not evidence.is_complete:
+        meta["matching_relation"] = "at_least"
+    if never_said := _never_said(evidence):
+        meta["never_said"] = never_said
+    if named := [str(days) for days in evidence.days if days]:
+        meta["days"] = list(dict.fromkeys(named))
+    if unknown:
+        meta["said_unknown"] = unknown
 
 
 async def _empty_days(connection: Connection, tenant: str, evidence: Evidence) -> list[HintsEntry]:

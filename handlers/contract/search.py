@@ -36,7 +36,7 @@ from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.frame.documents.search_modes import takes
 from vcontract.runtime.frame.envelope import in_order
 from vcontract.runtime.store.postgres.database import Connection
-from vcontract.runtime.store.search.filter_conditions import COUNTED_TO, Filters
+from vcontract.runtime.store.search.filter_conditions import COUNTED_TO, Filters, count_unknown
 from vcontract.runtime.store.search.hits import QueryVector
 from vcontract.runtime.store.search.pages import SearchRequest
 from vcontract.runtime.store.search.search_params import (
@@ -105,6 +105,8 @@ class SearchTools(Tools):
                 if of_query:
                     meta["hints"] = [*of_query, *meta.get("hints", [])]
             items = await self._items(connection, ctx.tenant, found, groups, params.hits_per_item)
+            if request.start is None and (unknown := await count_unknown(connection, filters)):
+                meta["said_unknown"] = unknown
             await self._add_filter_hints(meta, connection, ctx.tenant, request, found)
             if vector is not None:
                 embedding = await self._about_embedding(connection, ctx.tenant, vector, found.pending)

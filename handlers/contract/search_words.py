@@ -27,7 +27,7 @@ FILTERS: Final = "filters."
 """Prefix of filter parameters."""
 _MALFORMED: Final = {
     *("missing", "nul_character", "length", "bad_date", "malformed_uuid", "bad_tag_key", "nothing_to_match"),
-    *("too_many_words", "too_many_choices", "unusable_vector"),
+    *("too_many_words", "too_many_choices", "unusable_vector", "not_together"),
 }
 """Reasons reported as INVALID_ARGUMENT; all others are AMBIGUOUS_QUERY."""
 _IDENTIFIERS: Final[Mapping[IdentifierKind, str]] = {

@@ -1,6 +1,7 @@
 """The tools vcon_aggregate and vcon_trends."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Final
 
@@ -20,8 +21,15 @@ from vcontract.runtime.frame.documents.json import JsonObject, dump_json
 from vcontract.runtime.frame.documents.nearest_names import nearest_name
 from vcontract.runtime.frame.envelope import in_order
 from vcontract.runtime.store.postgres.database import Connection
-from vcontract.runtime.store.search.aggregates import Aggregate, Group, aggregate, superseded_count, trends
-from vcontract.runtime.store.search.filter_conditions import Filters
+from vcontract.runtime.store.search.aggregates import (
+    Aggregate,
+    Group,
+    Span,
+    aggregate,
+    superseded_count,
+    trends,
+)
+from vcontract.runtime.store.search.filter_conditions import Filters, count_unknown
 from vcontract.runtime.store.search.search_params import read_filters
 from vcontract.runtime.store.vocabulary.values import has_tag_key
 from vcontract.runtime.vcon.tags import tag_key_problem
@@ -56,6 +64,7 @@ class CountingTools(Tools):
             await self._check_tag_keys(connection, ctx.tenant, params.group_by)
             found = await self._found(connection, ctx.tenant, params, filters, most)
             left_out = await superseded_count(connection, filters.conditions())
+            unknown = await count_unknown(connection, filters)
             why = [] if found.whole.vcons else await hints(connection, ctx.tenant, filters, self._vocabulary)
         listed = [_group(group) for group in found.listed]
         if params.top is MISSING:
@@ -63,6 +72,8 @@ class CountingTools(Tools):
         result = _result(found, listed)
         if left_out:
             result["versions_left_out"] = left_out
+        if unknown:
+            result["said_unknown"] = unknown
         if why:
             result["hints"] = why
         return in_order(results.VconAggregateResult, result)
@@ -97,11 +108,14 @@ class CountingTools(Tools):
             )
         async with self._database.reading(ctx.tenant) as connection:
             spans, left_out = await trends(connection, filters, params.period, params.periods, until)
+            unknown = await count_unknown(connection, _within(filters, spans, until))
             has_any = any(span.vcons for span in spans)
             why = [] if has_any else await hints(connection, ctx.tenant, filters, self._vocabulary)
         result = trends_document(spans)
         if left_out:
             result["versions_left_out"] = left_out
+        if unknown:
+            result["said_unknown"] = unknown
         if why:
             result["hints"] = why
         return in_order(results.VconTrendsResult, result)
@@ -120,6 +134,12 @@ class CountingTools(Tools):
                         "nearest": near,
                     },
                 )
+
+
+def _within(filters: Filters, spans: Sequence[Span], until: datetime) -> Filters:
+    """The filters, for the periods that are counted."""
+    begins = min(span.begins for span in spans if span.begins is not None)
+    return replace(filters, created_from=max(begins, filters.created_from or begins), created_to=until)
 
 
 def _check_groupings(groupings: Sequence[str], order: str) -> None:

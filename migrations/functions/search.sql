@@ -109,6 +109,45 @@ create or replace function vcontract.consent_condition() returns text
     return case when vcontract.current_purposes() is null then ''
         else ' and d.id not in (select w from vcontract.withheld() w)' end;
 
+-- SQL for turns t of what is said: {"role", "speaker", "first_seconds", "last_seconds"}; `maybe` also where these are unknown.
+create or replace function vcontract.said_in_turn(said jsonb, words text, tenant text, maybe boolean) returns text
+    language sql immutable
+    return format('t.tenant = %L and t.words @@ %L::tsquery', tenant, words) || (
+        select coalesce(string_agg(format(' and %s', case when maybe then format('coalesce(%s, true)', c) else c end), ''), '')
+        from (values
+            ('role', format('t.role = %L', said ->> 'role')),
+            ('speaker', format('(%s)', vcontract.naming('t.speaker', said ->> 'speaker'))),
+            ('first_seconds', format('t.starts < %s', (said ->> 'first_seconds')::float)),
+            ('last_seconds', format('t.ends > (select max(e.ends) from vcontract.turn e where e.tenant = %L and e.vcon = t.vcon) - %s',
+                tenant, (said ->> 'last_seconds')::float))
+        ) x (name, c) where said ? x.name);
+
+-- SQL for whether something was said in d: {"any": tsquery, "all": [tsquery, ...], "role", "speaker", "first_seconds",
+-- "last_seconds"}.
+create or replace function vcontract.said_condition(said jsonb, tenant text) returns text
+    language sql immutable
+    return (
+        select string_agg(format('d.id in (select t.vcon from vcontract.turn t where %s)',
+            vcontract.said_in_turn(said, words, tenant, false)), ' and ')
+        from (
+            select said ->> 'any' where said ? 'any' union all select jsonb_array_elements_text(said -> 'all')
+        ) x (words));
+
+-- SQL for whether it is not known whether something was said in d that is not known to have been said: words are missing, no
+-- turn has a time or role that is asked for, or a turn with these words has none.
+create or replace function vcontract.said_unknown_condition(said jsonb, tenant text) returns text
+    language sql immutable strict
+    return (
+        select format('not (%s) and (coalesce(d.turns_known, 0) & %s <> %2$s%s)', vcontract.said_condition(said, tenant),
+            1 + case when said ?| '{first_seconds,last_seconds}' then 2 else 0 end
+                + case when said ? 'role' then 4 else 0 end + case when said ? 'speaker' then 8 else 0 end,
+            case when said ?| '{role,speaker,first_seconds,last_seconds}' then
+                ' or d.id in (select t.vcon from vcontract.turn t where '
+                    || vcontract.said_in_turn(said, string_agg(format('(%s)', words), ' | '), tenant, true) || ')' end)
+        from (
+            select said ->> 'any' where said ? 'any' union all select jsonb_array_elements_text(said -> 'all')
+        ) x (words));
+
 -- The conditions of a search on vcontract.search_document d, as SQL. Every text of the specification
 -- goes in as a quoted literal.
 --   required  [[alternative, ...], ...]   each inner list is one demand, met by any of its alternatives
@@ -120,6 +159,8 @@ create or replace function vcontract.consent_condition() returns text
 --   features  [text, ...]   of vCons, all of them
 --   events    {"any": [kind, ...], "from", "to"}: one of these happened, then, half open
 --   waiting   embedding space that a vCon has passages without vectors in
+--   said, not_said   as in said_condition, each known to be so
+--   said_unknown   true: whether that is so of said or not_said is not known, instead
 --   version_of  uuid of a vCon that others say they amend or redact
 --   versions    latest: none of superseded_versions()
 --   analysis_vendor   of an analysis, of analysis_type if that is there
@@ -221,6 +262,19 @@ begin
                 ' where e.kind = any (%L::text[]) and e.at >= %L and e.at < %L)',
                 array(select jsonb_array_elements_text(spec #> '{events,any}')),
                 coalesce(spec #>> '{events,from}', '-infinity'), coalesce(spec #>> '{events,to}', 'infinity')) end);
+    end if;
+    if spec ? 'said_unknown' then
+        conditions := conditions || ' and (' || concat_ws(' or ',
+            '(' || vcontract.said_unknown_condition(spec -> 'said', tenant) || ')',
+            '(' || vcontract.said_unknown_condition(spec -> 'not_said', tenant) || ')') || ')';
+    else
+        if spec ? 'said' then
+            conditions := conditions || ' and ' || vcontract.said_condition(spec -> 'said', tenant);
+        end if;
+        if spec ? 'not_said' then
+            conditions := conditions || ' and not (' || vcontract.said_condition(spec -> 'not_said', tenant)
+                || ') and not (' || vcontract.said_unknown_condition(spec -> 'not_said', tenant) || ')';
+        end if;
     end if;
     if spec ? 'version_of' then
         conditions := conditions || format(

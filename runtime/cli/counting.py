@@ -6,7 +6,20 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from vcontract.runtime.cli.console import Column, counted, is_read_by_a_person, note, print_json, print_rows
-from vcontract.runtime.cli.filter_options import Events, Party, Since, Tags, Until, filters_of
+from vcontract.runtime.cli.filter_options import (
+    Events,
+    NotSaid,
+    Party,
+    Said,
+    SaidBy,
+    SaidWithin,
+    Since,
+    Tags,
+    Until,
+    filters_of,
+    said_filters,
+    said_unknown_note,
+)
 from vcontract.runtime.cli.invocation import DEFAULT_TENANT, AsJson, Tenant
 from vcontract.runtime.cli.tool_client import call_tools
 from vcontract.runtime.vcon.search_explanations import hints_of
@@ -39,6 +52,10 @@ def count(
     since: Since = None,
     until: Until = None,
     event: Events = [],  # noqa: B006  (typer wants a list)
+    said: Said = [],  # noqa: B006  (typer wants a list)
+    not_said: NotSaid = [],  # noqa: B006  (typer wants a list)
+    said_by: SaidBy = None,
+    said_within: SaidWithin = None,
     limit: Annotated[
         int,
         typer.Option("--limit", "-n", metavar="N", min=1, max=_MAX_GROUPS, help="Maximum number of groups."),
@@ -55,6 +72,7 @@ def count(
     arguments: JsonObject = {
         "group_by": groups,
         "filters": filters_of(tag, party, since, until, event)
+        | said_filters(said, not_said, said_by, said_within)
         | {"versions": "all" if all_versions else "latest"},
         "top": limit,
         "order": "key" if by_key else "words" if groups == ["speaker"] else "count",
@@ -91,5 +109,5 @@ def _print_remainder(answer: "JsonObject") -> None:
         f"; {counted(left_out, 'other version')} not counted (--all-versions counts them)" if left_out else ""
     )
     note(f"{counted(answer['vcons'], 'conversation')} in total{apart}{versions}{more}")
-    for hint in hints_of(answer):
+    for hint in (*said_unknown_note(answer), *hints_of(answer)):
         note(hint)

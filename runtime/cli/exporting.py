@@ -17,7 +17,19 @@ from vcontract.runtime.cli.auditing import record_command
 from vcontract.runtime.cli.completing import vcon_ids
 from vcontract.runtime.cli.console import counted, is_read_by_a_person, note
 from vcontract.runtime.cli.failures import CommandFailed, ExitCode
-from vcontract.runtime.cli.filter_options import Events, Party, Since, Tags, Until, filters_of
+from vcontract.runtime.cli.filter_options import (
+    Events,
+    NotSaid,
+    Party,
+    Said,
+    SaidBy,
+    SaidWithin,
+    Since,
+    Tags,
+    Until,
+    filters_of,
+    said_filters,
+)
 from vcontract.runtime.cli.invocation import DEFAULT_TENANT, Tenant, settings_of
 from vcontract.runtime.cli.open_store import open_store, run
 from vcontract.runtime.cli.short_ids import full_id
@@ -61,6 +73,10 @@ def export(
     since: Since = None,
     until: Until = None,
     event: Events = [],  # noqa: B006  (typer wants a list)
+    said: Said = [],  # noqa: B006  (typer wants a list)
+    not_said: NotSaid = [],  # noqa: B006  (typer wants a list)
+    said_by: SaidBy = None,
+    said_within: SaidWithin = None,
     output: Output = "-",
     form: Annotated[
         Literal["jsonl", "markdown", "html", "csv"],
@@ -107,7 +123,9 @@ def export(
     from vcontract.runtime.vcon.formats import INDENTED, format_named
 
     chosen = [_checked(text) for text in uuids or ()]
-    conditions = _conditions(filters_of(tag, party, since, until, event))
+    conditions = _conditions(
+        filters_of(tag, party, since, until, event) | said_filters(said, not_said, said_by, said_within)
+    )
     if chosen and conditions:
         raise CommandFailed(
             "IDs cannot be combined with --tag, --party, --event, --since or --until",

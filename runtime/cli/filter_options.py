@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 import typer
 
 from vcontract.runtime.cli.completing import tags_in_use
+from vcontract.runtime.cli.console import counted
 from vcontract.runtime.cli.failures import CommandFailed, ExitCode
 from vcontract.runtime.cli.transcripts import moment_of
 
@@ -67,6 +68,41 @@ Events: TypeAlias = Annotated[
         show_default=False,
     ),
 ]
+Said: TypeAlias = Annotated[
+    list[str],
+    typer.Option(
+        "--said",
+        metavar="PHRASE",
+        help='Only conversations in which this was said; in "quotes", exactly. Repeatable; one must match.',
+        show_default=False,
+    ),
+]
+NotSaid: TypeAlias = Annotated[
+    list[str],
+    typer.Option(
+        "--not-said",
+        metavar="PHRASE",
+        help="Only conversations in which this is known not to have been said. Repeatable; all must match.",
+        show_default=False,
+    ),
+]
+SaidBy: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        metavar="ROLE",
+        help="Who said it or did not: a role such as agent, or name=Ann.",
+        show_default=False,
+    ),
+]
+SaidWithin: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        metavar="SECONDS",
+        help="When: first=60 or last=60.",
+        show_default=False,
+    ),
+]
+_NAME = "name="
 TAG_CURE = "write KEY=VALUE, as in department=sales"
 
 
@@ -86,6 +122,38 @@ def filters_of(
     except BadTag as error:
         raise CommandFailed(str(error), cure=TAG_CURE, code=ExitCode.USAGE) from None
     return filters | ({"events": {"any": [str(kind) for kind in events]}} if events else {})
+
+
+def said_filters(
+    said: Sequence[str], not_said: Sequence[str], by: str | None, within: str | None
+) -> "JsonObject":
+    """The filters `said` and `not_said` that options ask for. Raises: CommandFailed."""
+    phrases = {name: list(given) for name, given in (("said", said), ("not_said", not_said)) if given}
+    if not phrases and (by or within):
+        raise CommandFailed(
+            "--said-by and --said-within need a phrase", cure="add --said or --not-said", code=ExitCode.USAGE
+        )
+    about: JsonObject = {}
+    if by is not None:
+        about["by"] = {"name": by[len(_NAME) :]} if by.startswith(_NAME) else {"role": by}
+    if within is not None:
+        end, _, seconds = within.partition("=")
+        if end not in ("first", "last") or not seconds.isdecimal():
+            raise CommandFailed(
+                f"--said-within {within} is not a time", cure="write first=60 or last=60", code=ExitCode.USAGE
+            )
+        about["within"] = {f"{end}_seconds": int(seconds)}
+    return {name: {"any": given, **about} for name, given in phrases.items()}
+
+
+def said_unknown_note(answer: "JsonObject") -> list[str]:
+    """How many conversations are left out because what was said in them is unknown."""
+    unknown = answer.get("said_unknown", 0)
+    return (
+        [f"{counted(unknown, 'conversation')} not counted: words, times or roles are unknown"]
+        if unknown
+        else []
+    )
 
 
 def check_dates(since: str | None, until: str | None) -> None:

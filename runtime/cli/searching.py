@@ -10,7 +10,20 @@ import typer
 from vcontract.runtime.cli.completing import vcon_ids
 from vcontract.runtime.cli.console import Column, is_read_by_a_person, note, print_json, print_rows
 from vcontract.runtime.cli.failures import CommandFailed, ExitCode
-from vcontract.runtime.cli.filter_options import Events, Party, Since, Tags, Until, filters_of
+from vcontract.runtime.cli.filter_options import (
+    Events,
+    NotSaid,
+    Party,
+    Said,
+    SaidBy,
+    SaidWithin,
+    Since,
+    Tags,
+    Until,
+    filters_of,
+    said_filters,
+    said_unknown_note,
+)
 from vcontract.runtime.cli.invocation import DEFAULT_TENANT, AsJson, Tenant
 from vcontract.runtime.cli.tool_client import MAX_PAGE_ITEMS, ToolFailed, Tools, call_tools
 from vcontract.runtime.cli.transcripts import moment_of
@@ -91,6 +104,10 @@ def search(
     since: Since = None,
     until: Until = None,
     event: Events = [],  # noqa: B006  (typer wants a list)
+    said: Said = [],  # noqa: B006  (typer wants a list)
+    not_said: NotSaid = [],  # noqa: B006  (typer wants a list)
+    said_by: SaidBy = None,
+    said_within: SaidWithin = None,
     toolset: Annotated[
         Literal["contract", "memory", "bridge"],
         typer.Option(help="Search conversations, agent sessions, or the journal."),
@@ -107,12 +124,12 @@ def search(
     Best match first. Exits with 1 if nothing is found.
     """
     query = " ".join(words)
-    filters = filters_of(tag, party, since, until, event)
+    filters = filters_of(tag, party, since, until, event) | said_filters(said, not_said, said_by, said_within)
     if toolset == "contract":
         found = call_tools(context, tenant, lambda tools: _search(tools, query, mode, filters, limit))
-    elif tag or party or event:
+    elif filters.keys() - {"start_date", "end_date"}:
         raise CommandFailed(
-            f"--tag, --party and --event cannot be combined with --toolset {toolset}",
+            f"--tag, --party, --event and --said cannot be combined with --toolset {toolset}",
             cure="omit them, or omit --toolset",
             code=ExitCode.USAGE,
         )
@@ -138,13 +155,21 @@ def list_(
     since: Since = None,
     until: Until = None,
     event: Events = [],  # noqa: B006  (typer wants a list)
+    said: Said = [],  # noqa: B006  (typer wants a list)
+    not_said: NotSaid = [],  # noqa: B006  (typer wants a list)
+    said_by: SaidBy = None,
+    said_within: SaidWithin = None,
     latest: Annotated[bool, typer.Option("--latest", help="Omit earlier and redacted versions.")] = False,
     limit: Limit = 20,
     tenant: Tenant = DEFAULT_TENANT,
     as_json: AsJson = False,
 ) -> None:
     """List conversations, newest first."""
-    filters = filters_of(tag, party, since, until, event) | ({"versions": "latest"} if latest else {})
+    filters = (
+        filters_of(tag, party, since, until, event)
+        | said_filters(said, not_said, said_by, said_within)
+        | ({"versions": "latest"} if latest else {})
+    )
     found = call_tools(context, tenant, lambda tools: _list(tools, filters, limit))
     if as_json:
         print_json(found.answer)
@@ -227,7 +252,7 @@ async def _pages(tools: Tools, limit: int, **arguments: object) -> _Found:
         at_least = "more than " if page.get("total_relation") == "at_least" else ""
         found.total = "" if total is None else f" of {at_least}{total:,}"
         found.has_more = True
-    found.hints = list(hints_of(meta))
+    found.hints = [*said_unknown_note(meta), *hints_of(meta)]
     return found
 
 

@@ -72,7 +72,7 @@ TABLES_NOT_EXPORTED: Final = frozenset(
     {
         *("party", "dialog", "analysis", "attachment"),  # included in vcons.jsonl
         # derived from stored data
-        *("search_document", "passage", "spelling", "embedding", "embedding_task", "word_task"),
+        *("search_document", "passage", "turn", "spelling", "embedding", "embedding_task", "word_task"),
         *("vocabulary", "vocabulary_change"),
         *("result_cache", "request"),  # expires after some hours
         *("token", "webhook", "webhook_delivery"),

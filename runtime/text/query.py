@@ -299,6 +299,11 @@ def _stems(word: str, languages: Sequence[str]) -> tuple[tuple[str, ...], ...]:
     return tuple(dict.fromkeys((stem,) for stem in stems if stem))
 
 
+def forms_of(word: str) -> list[str]:
+    """Lexemes that match all English forms of a plain word."""
+    return [run[0] for run in _stems(word, ())]
+
+
 def of_another_stem(prefix: str, spellings: Sequence[str], languages: Sequence[str]) -> list[str]:
     """Words with this prefix whose stem does not have it, one per stem."""
     found: dict[tuple[tuple[str, ...], ...], str] = {}

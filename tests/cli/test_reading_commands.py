@@ -19,6 +19,7 @@ from typer.testing import CliRunner, Result
 from tests.cli.test_help import COMMANDS
 from tests.tools.bridge.endpoint import Answer, FakeModel, Raw, model_in_a_thread
 from tests.vcon.calls_050 import CALLS
+from tests.vcon.said_calls import DISCLOSED, chat, recording
 from vcontract.generated.models.contract import SearchFiltersEvents
 from vcontract.runtime.cli import completing, console
 from vcontract.runtime.cli.ask_command import answer_text
@@ -960,6 +961,25 @@ def test_every_command_with_filters_takes_what_happened_in_a_call(store: Run, te
     assert ({*ids(listed)}, ids(found)) == (uuids, [moved["uuid"]])
     assert {json.loads(line)["uuid"] for line in exported.stdout.splitlines()} == uuids
     assert totals.stdout.split("\t")[1] == "2"
+
+
+def test_every_command_with_filters_takes_what_was_said_and_what_was_not(store: Run, tenant: str) -> None:
+    # given
+    known = [chat("said", [DISCLOSED]), chat("unsaid", [(1, 0, 5, "This call is recorded.")])]
+    for each in (*known, recording("unknown", None)):
+        stored(store, tenant, each)
+    about = ("--said-by", "agent", "--said-within", "first=60", "--tenant", tenant)
+    # when
+    listed = store("list", "--said", "call is recorded", *about)
+    exported = store("export", "--not-said", "call is recorded", *about)
+    totals = store("count", "month", "--not-said", "call is recorded", *about, "--json")
+    refused = store("list", "--said", "x", "--said-within", "60")
+    # then
+    assert listed.stdout.split("\t")[2] == "said"
+    assert [json.loads(line)["subject"] for line in exported.stdout.splitlines()] == ["unsaid"]
+    answer = json.loads(totals.stdout)
+    assert (answer["vcons"], answer["said_unknown"]) == (1, 1)
+    assert (refused.exit_code, "write first=60 or last=60" in refused.stderr) == (2, True)
 
 
 def test_the_kinds_of_event_are_those_of_the_filter() -> None:

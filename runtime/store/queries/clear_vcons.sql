@@ -11,6 +11,8 @@ with parties as (
     delete from vcontract.tag where tenant = :tenant and vcon = any(:vcons)
 ), dealers as (
     delete from vcontract.dealer where tenant = :tenant and vcon = any(:vcons)
+), turns as (
+    delete from vcontract.turn where tenant = :tenant and vcon = any(:vcons)
 ), passages as (
     delete from vcontract.passage where tenant = :tenant and kind = 'vcon' and id = any(:vcons)
     returning part, content

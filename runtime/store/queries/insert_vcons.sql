@@ -18,6 +18,8 @@ with inserted as (
     {tag.insert} where r.vcon in (select uuid from inserted)
 ), dealers as (
     {dealer.insert} where r.vcon in (select uuid from inserted)
+), turns as (
+    {turn.insert} where r.vcon in (select uuid from inserted)
 ), passages as (
     {passage.insert} where r.id in (select uuid from inserted)
 ), tasks as (

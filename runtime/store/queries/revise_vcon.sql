@@ -22,6 +22,15 @@ with vcon as (
     delete from vcontract.tag where tenant = :tenant and vcon = :uuid and key <> all(:tag_key::text[])
 ), gone_dealer as (
     delete from vcontract.dealer where tenant = :tenant and vcon = :uuid and cardinality(:dealer_id::text[]) = 0
+), gone_turns as (
+    delete from vcontract.turn t
+    where t.tenant = :tenant and t.vcon = :uuid and (:first_turn::integer = 0 or t.dialog >= :first_turn::integer)
+        and not exists (
+            select from unnest(:turn_dialog::integer[], :turn_number::integer[]) g (dialog, number)
+            where g.dialog = t.dialog and g.number = t.number
+        )
+), turns as (
+    {turn.upsert}
 ), parties as (
     {party.upsert}
 ), dialogs as (

@@ -16,6 +16,31 @@ COUNTED_TO: Final = 10_000
 
 
 @dataclass(frozen=True, slots=True)
+class Said:
+    """Phrases as tsqueries, and who said them when."""
+
+    any: tuple[str, ...] = ()
+    all: tuple[str, ...] = ()
+    role: str | None = None
+    """Folded role of the speaker."""
+    speaker: str | None = None
+    """Folded words of the speaker's name."""
+    first_seconds: float | None = None
+    last_seconds: float | None = None
+
+    def conditions(self) -> JsonObject:
+        conditions: JsonObject = {
+            "any": " | ".join(f"({phrase})" for phrase in self.any) or None,
+            "all": list(self.all) or None,
+            "role": self.role,
+            "speaker": self.speaker,
+            "first_seconds": self.first_seconds,
+            "last_seconds": self.last_seconds,
+        }
+        return {name: value for name, value in conditions.items() if value is not None}
+
+
+@dataclass(frozen=True, slots=True)
 class Filters:
     """Conditions on results. Texts are folded, `party_tel` is digits, tag values are text."""
 
@@ -40,6 +65,9 @@ class Filters:
     """Kinds of events of which one happened."""
     events_from: datetime | None = None
     events_to: datetime | None = None
+    said: Said | None = None
+    not_said: Said | None = None
+    """Matches only if all that was said is known."""
     version_of: UUID | None = None
     latest_versions: bool = False
     """Whether superseded versions are excluded."""
@@ -76,6 +104,8 @@ class Filters:
             "party_role": self.party_role,
             "features": [f"{about}:{name}" for about, name in features.items() if name is not None] or None,
             "events": self._events() if self.events else None,
+            "said": self.said and self.said.conditions(),
+            "not_said": self.not_said and self.not_said.conditions(),
             "version_of": self.version_of and str(self.version_of),
             "versions": "latest" if self.latest_versions else None,
             "analysis_vendor": self.analysis_vendor,
@@ -100,6 +130,13 @@ async def count_filtered(connection: Connection, tenant: str, filters: Filters) 
             (having,) = await counts_of_values(connection, tenant, key, [value])
             return min(having.vcons, COUNTED_TO + 1)
     return await count_matching(connection, filters.conditions())
+
+
+async def count_unknown(connection: Connection, filters: Filters) -> int:
+    """Count the vCons that match the other filters, but of which it is unknown whether something was said."""
+    if filters.said is None and filters.not_said is None:
+        return 0
+    return await count_matching(connection, {**filters.conditions(), "said_unknown": True})
 
 
 async def count_matching(

@@ -8,8 +8,9 @@ from uuid import UUID
 from vcontract.runtime.frame.documents.findings import counted, quoted
 from vcontract.runtime.frame.documents.json import JsonObject, JsonValue
 from vcontract.runtime.frame.documents.json_values import array, members
-from vcontract.runtime.store.search.filter_conditions import Filters
+from vcontract.runtime.store.search.filter_conditions import Filters, Said
 from vcontract.runtime.text.identifiers import identifier_kind
+from vcontract.runtime.text.phrases import phrase_query
 from vcontract.runtime.text.query import MAX_QUERY_WORDS, Query, UnsearchableQuery, parse_query
 from vcontract.runtime.text.query_language import Narrowing, QuerySyntaxError, filters_of_field
 from vcontract.runtime.text.query_tokens import MIN_PREFIX_LENGTH, QuerySyntaxReason
@@ -25,7 +26,7 @@ MAX_FILTER_LENGTH: Final = 1_000
 _MAX_QUERY_LENGTH: Final = 2_000
 """Maximum length of a query in characters."""
 _DATES: Final = ("start_date", "end_date")
-_OBJECTS: Final = ("tags", "events")
+_OBJECTS: Final = ("tags", "events", "said", "not_said")
 """Filters that are no texts."""
 _SYNTAX_ERRORS: Final[Mapping[QuerySyntaxReason, str]] = {
     "dangling_operator": "{operator} has nothing to join or exclude; leave it out, or quote it as a word",
@@ -100,6 +101,8 @@ def read_filters(given: JsonObject, within: str = "", *, counts_latest: bool = F
         events=events,
         events_from=events_from,
         events_to=events_to,
+        said=_said(given, "said", within),
+        not_said=_said(given, "not_said", within),
         version_of=_uuid("version_of", texts, within),
         latest_versions=texts.get("versions", default) == "latest",
         dealer_id=texts.get("dealer_id"),
@@ -252,6 +255,53 @@ def _events(filters: JsonObject, within: str) -> tuple[tuple[str, ...], datetime
         for kind in (TRANSFERS if name == "transfer" else (str(name),))
     )
     return tuple(dict.fromkeys(kinds)), *window
+
+
+def _said(filters: JsonObject, name: str, within: str) -> Said | None:
+    """Phrases that were said or not, from the filter of this name."""
+    if name not in filters:
+        return None
+    given, path = members(filters[name]), f"{within}{name}."
+    by, when = members(given.get("by")), members(given.get("within"))
+    phrases = {
+        which: tuple(_phrase(f"{path}{which}", str(one)) for one in array(given.get(which)))
+        for which in ("any", "all")
+    }
+    if not any(phrases.values()):
+        raise InvalidQuery("missing", f"{path}any", f"{within}{name} needs phrases in any, all or both.")
+    for one, choices in ((by, ("role", "name")), (when, ("first_seconds", "last_seconds"))):
+        if len(one) > 1:
+            raise InvalidQuery(
+                "not_together",
+                f"{path}{'by' if one is by else 'within'}",
+                f"{path}{'by' if one is by else 'within'} has {' and '.join(choices)}; give one of them.",
+                accepted=list(choices),
+            )
+    texts: dict[str, str] = {which: text for which, text in by.items() if isinstance(text, str)}
+    for which, text in texts.items():
+        _refuse_nul(f"{path}by.{which}", text)
+        _check_length(f"{path}by.{which}", text, fewest=1)
+    return Said(
+        **phrases,
+        role=_folded("role", texts, f"{path}by."),
+        speaker=_folded("name", texts, f"{path}by."),
+        first_seconds=when.get("first_seconds"),
+        last_seconds=when.get("last_seconds"),
+    )
+
+
+def _phrase(parameter: str, text: str) -> str:
+    _refuse_nul(parameter, text)
+    _check_length(parameter, text, fewest=1)
+    query = phrase_query(text)
+    if query is None:
+        raise InvalidQuery(
+            "nothing_to_match",
+            parameter,
+            f"{parameter} {quoted(text, 80)} has no word; give words that were said.",
+            value=text[:60],
+        )
+    return query
 
 
 def _window(

@@ -1,7 +1,7 @@
 """Passage rows with their search words, and a cache of indexed texts, because a changed vCon keeps most."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import chain, groupby
@@ -9,14 +9,17 @@ from typing import Final, NamedTuple
 
 from vcontract.runtime.store.vcons.row_reuse import ReadAgain, ReadBefore
 from vcontract.runtime.text.languages import ENGLISH, DeclaredText, languages_of, vote_of
+from vcontract.runtime.text.phrases import MAX_TURN_CHARACTERS, turn_words
 from vcontract.runtime.text.tsvector import MAX_POSITIONS, decode_strengths, encode_strengths, encode_tsvector
 from vcontract.runtime.text.words import (
     MAX_WORD_LENGTH,
+    fold,
     indexed_words,
     is_clearly_english,
     spellings,
     surfaces,
 )
+from vcontract.runtime.vcon.spoken_turns import SpokenTurn
 from vcontract.runtime.vcon.text import Passage
 
 _MAX_CHARACTERS: Final = 500_000
@@ -90,6 +93,47 @@ class PassageRow(NamedTuple):
     words: bytes
     occurred_at: datetime | None
     speaker: int | None = None
+
+
+class TurnRow(NamedTuple):
+    """A turn to store, as in SpokenTurn, with its words as a tsvector."""
+
+    dialog: int
+    number: int
+    speaker: str | None
+    role: str | None
+    starts: float | None
+    ends: float | None
+    words: bytes | None
+    is_missing: bool
+
+
+def index_turns(turns: Sequence[SpokenTurn]) -> tuple[TurnRow, ...]:
+    """Index turns. Words of a very long turn count as missing, because not all of them are indexed."""
+    return tuple(
+        TurnRow(
+            turn.dialog,
+            turn.number,
+            None if turn.speaker is None else fold(turn.speaker),
+            None if turn.role is None else fold(turn.role),
+            turn.starts,
+            turn.ends,
+            None if turn.words is None else encode_tsvector(turn_words(turn.words[:MAX_TURN_CHARACTERS])),
+            turn.is_missing or len(turn.words or "") > MAX_TURN_CHARACTERS,
+        )
+        for turn in turns
+    )
+
+
+def known_of_turns(turns: Sequence[TurnRow]) -> int:
+    """Bits for what is known of a conversation: all its words, times, roles, speakers."""
+    said = [turn for turn in turns if turn.words is not None]
+    return (
+        (bool(said) and not any(turn.is_missing for turn in turns))
+        | any(turn.starts is not None for turn in said) << 1
+        | any(turn.role is not None for turn in said) << 2
+        | any(turn.speaker is not None for turn in said) << 3
+    )
 
 
 def index_passages(

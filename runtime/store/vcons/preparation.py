@@ -11,7 +11,14 @@ from uuid import UUID
 from vcontract.runtime.frame.documents.findings import Conformance, Notice, Violation, path_of
 from vcontract.runtime.frame.documents.json import JsonObject, JsonValue, canonical_json, dump_json
 from vcontract.runtime.frame.documents.json_values import is_object
-from vcontract.runtime.store.vcons.indexed_texts import KnownTexts, PassageRow, index_passages
+from vcontract.runtime.store.vcons.indexed_texts import (
+    KnownTexts,
+    PassageRow,
+    TurnRow,
+    index_passages,
+    index_turns,
+    known_of_turns,
+)
 from vcontract.runtime.store.vcons.row_reuse import (
     NO_REUSED_ROWS,
     AddedElements,
@@ -24,6 +31,7 @@ from vcontract.runtime.vcon.dealers import Dealer, Dealers
 from vcontract.runtime.vcon.features import features_of
 from vcontract.runtime.vcon.identity import new_uuid, parse_uuid
 from vcontract.runtime.vcon.legacy import LegacyNames, Rename
+from vcontract.runtime.vcon.spoken_turns import has_transcripts, spoken_turns
 from vcontract.runtime.vcon.tags import (
     MAX_TAGS,
     Carriers,
@@ -100,6 +108,10 @@ class PreparedVcon:
     spellings: frozenset[str]
     languages: frozenset[str]
     """Languages of its passages."""
+    turns: tuple[TurnRow, ...] = ()
+    """Its turns from the dialog `first_turn` on."""
+    first_turn: int = 0
+    """Number of first dialogs whose turns are stored and not repeated here."""
     passage_words: tuple[tuple[str, ...], ...] = ()
     """Lexemes of each passage, if requested."""
     kept: ReusedRows = NO_REUSED_ROWS
@@ -152,6 +164,11 @@ class PreparedVcon:
             == len(self.elements("dialog"))
             and all(one <= other for one, other in pairwise(times))
         )
+
+    @property
+    def known_of_turns(self) -> int | None:
+        """Bits of known_of_turns; None if they stay, because turns were added."""
+        return None if self.first_turn else known_of_turns(self.turns)
 
     @property
     def features(self) -> frozenset[str]:
@@ -207,6 +224,7 @@ def prepare(
     kept: list[tuple[str, ...]] | None = [] if keep_words else None
     rows, words, known, languages, complete = index_passages(found, kept, texts or KnownTexts(), read_before)
     notices += unread
+    said, first_turn = _turns_of(vcon, read_before)
     if not complete:
         notices.append(
             Notice(
@@ -235,10 +253,22 @@ def prepare(
         passages=rows,
         spellings=known,
         languages=languages,
+        turns=said,
+        first_turn=first_turn,
         passage_words=tuple(kept or ()),
         kept=ReusedRows({}, turns),
         read_before=read_before,
     )
+
+
+def _turns_of(vcon: JsonObject, read_before: ReadBefore | None) -> tuple[tuple[TurnRow, ...], int]:
+    """Turns to store, and the number of first dialogs whose turns are stored already."""
+    first = read_before.turns if read_before is not None and not has_transcripts(vcon) else 0
+    turns = spoken_turns(vcon, first=first)
+    is_added = all(turn.words is not None and (turn.starts is None or turn.starts > 0) for turn in turns)
+    if first and not is_added:
+        first, turns = 0, spoken_turns(vcon)
+    return index_turns(turns), first
 
 
 def _checked(

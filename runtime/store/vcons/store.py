@@ -382,7 +382,9 @@ class VconStore:
         uuid = prepared.uuid
         columns, passages = await row_and_passage_parameters([prepared])
         await connection.execute(*query("count_vcons", tenant=tenant, vcons=[uuid], sign=-1))
-        await connection.execute(*vcon_query("revise_vcon", tenant=tenant, uuid=uuid, **columns))
+        await connection.execute(
+            *vcon_query("revise_vcon", tenant=tenant, uuid=uuid, first_turn=prepared.first_turn, **columns)
+        )
         await connection.execute(*query("count_vcons", tenant=tenant, vcons=[uuid], sign=1))
         await connection.execute(_NOTE_CONSENT, [uuid])
         gone = await connection.fetch(

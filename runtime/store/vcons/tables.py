@@ -12,7 +12,7 @@ from asyncpg.pgproto.pgproto import UUID as DriverUuid  # noqa: N811
 from vcontract.runtime.frame.documents.json import JsonObject, JsonValue, dump_json, parse_json
 from vcontract.runtime.store.queries import Statement, load
 from vcontract.runtime.store.queries.tables import Column, Table
-from vcontract.runtime.store.vcons.indexed_texts import PassageRow
+from vcontract.runtime.store.vcons.indexed_texts import PassageRow, TurnRow
 from vcontract.runtime.store.vcons.preparation import ARRAYS, PreparedVcon
 from vcontract.runtime.text.words import fold
 from vcontract.runtime.vcon.dealers import Dealer
@@ -194,6 +194,7 @@ DOCUMENT: Final = Table[PreparedVcon](
         Column("last_at", "timestamptz", attrgetter("last_at")),
         Column("is_numbered", "boolean", attrgetter("is_numbered")),
         Column("words", "tsvector", attrgetter("words")),
+        Column("turns_known", "smallint", attrgetter("known_of_turns"), change="coalesce({}, t.turns_known)"),
     ),
 )
 _OF_ELEMENT: Final = (
@@ -249,6 +250,21 @@ DEALER: Final = Table[Dealer](
         Column("doc", "json", lambda dealer: as_json(dealer.document)),
     ),
 )
+TURN: Final = Table[TurnRow](
+    "turn",
+    owner="vcon",
+    key=("dialog", "number"),
+    columns=(
+        Column("dialog", "integer", attrgetter("dialog")),
+        Column("number", "integer", attrgetter("number")),
+        Column("speaker", "text", attrgetter("speaker")),
+        Column("role", "text", attrgetter("role")),
+        Column("starts", "double precision", attrgetter("starts")),
+        Column("ends", "double precision", attrgetter("ends")),
+        Column("words", "tsvector", attrgetter("words")),
+        Column("is_missing", "boolean", attrgetter("is_missing")),
+    ),
+)
 PASSAGE: Final = Table[PassageRow](
     "passage",
     owner="id",
@@ -275,6 +291,7 @@ _ROWS: Final = (
     _OfVcon(ATTACHMENT, _elements("attachments")),
     _OfVcon(TAG, lambda vcon: tag_rows(vcon.tags)),
     _OfVcon(DEALER, lambda vcon: [] if vcon.dealer is None else [vcon.dealer]),
+    _OfVcon(TURN, lambda vcon: vcon.turns),
 )
 _PASSAGES: Final = _OfVcon(PASSAGE, _passages)
 

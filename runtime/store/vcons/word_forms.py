@@ -1,4 +1,4 @@
-"""Index stored passages again after the forms of words have changed; migrations list what is affected."""
+"""Index stored vCons again after their words or turns are indexed in another way, as migrations list."""
 
 import asyncio
 from collections import Counter
@@ -8,10 +8,13 @@ from uuid import UUID
 
 from vcontract.runtime.store.postgres.database import DEPLOYMENT, Connection, Database
 from vcontract.runtime.store.queries import named_query
-from vcontract.runtime.store.vcons.indexed_texts import LABEL_OF_PART
+from vcontract.runtime.store.vcons.indexed_texts import LABEL_OF_PART, index_turns, known_of_turns
+from vcontract.runtime.store.vcons.store import VconStore
+from vcontract.runtime.store.vcons.tables import TURN, vcon_query
 from vcontract.runtime.text.languages import ENGLISH
 from vcontract.runtime.text.tsvector import decode_strengths, encode_strengths, encode_tsvector
 from vcontract.runtime.text.words import indexed_words, language_of_words
+from vcontract.runtime.vcon.spoken_turns import spoken_turns
 
 _AT_ONCE: Final = 50
 _STRONGEST: Final = "A"
@@ -30,6 +33,7 @@ class _Changed(NamedTuple):
 
 async def index_again(database: Database) -> None:
     """Index again what migrations have listed, of all tenants, until nothing is listed."""
+    vcons = VconStore(database)
     while True:
         async with database.reading(DEPLOYMENT) as connection:
             tasks = await connection.fetch("select * from vcontract.word_tasks($1)", _AT_ONCE)
@@ -37,10 +41,10 @@ async def index_again(database: Database) -> None:
             return
         for task in tasks:
             async with database.writing(task["tenant"]) as connection:
-                await _index_one(connection, task["tenant"], task["kind"], task["id"])
+                await _index_one(connection, vcons, task["tenant"], task["kind"], task["id"])
 
 
-async def _index_one(connection: Connection, tenant: str, kind: str, id_: UUID) -> None:
+async def _index_one(connection: Connection, vcons: VconStore, tenant: str, kind: str, id_: UUID) -> None:
     """Give one record's passages, and what is found by them, their words of today."""
     done = await connection.fetchval(
         *named_query(
@@ -52,6 +56,9 @@ async def _index_one(connection: Connection, tenant: str, kind: str, id_: UUID) 
         )
     )
     if not done:
+        return
+    if kind == "turns":
+        await _add_turns(connection, vcons, tenant, id_)
         return
     # writers lock this row before they change the passages
     words = await _locked(connection, tenant, kind, id_)
@@ -99,6 +106,32 @@ async def _index_one(connection: Connection, tenant: str, kind: str, id_: UUID) 
         for exchange, passages in held.items():
             held_by = await _locked(connection, tenant, "exchange", exchange)
             await _revise_document(connection, tenant, "exchange", exchange, held_by, passages)
+
+
+async def _add_turns(connection: Connection, vcons: VconStore, tenant: str, uuid: UUID) -> None:
+    """Store the turns of a vCon that was stored before turns were."""
+    await connection.execute(
+        *named_query(
+            "select from vcontract.vcon where tenant = :tenant and uuid = :uuid for update",
+            tenant=tenant,
+            uuid=uuid,
+        )
+    )
+    stored = await vcons.load(connection, tenant, [uuid])
+    if not stored:
+        return
+    turns = await asyncio.to_thread(lambda: index_turns(spoken_turns(stored[0].document())))
+    rows = TURN.parameters([(uuid, turns)])
+    await connection.execute(*vcon_query("add_turns", tenant=tenant, **rows))
+    await connection.execute(
+        *named_query(
+            "update vcontract.search_document set turns_known = :known::smallint"
+            " where tenant = :tenant and kind = 'vcon' and id = :uuid",
+            known=known_of_turns(turns),
+            tenant=tenant,
+            uuid=uuid,
+        )
+    )
 
 
 async def _locked(connection: Connection, tenant: str, kind: str, id_: UUID) -> bytes | None:

@@ -38,6 +38,8 @@ FILTERS: JsonObject = {
     "analysis_vendor": "ear",
     "attachment_type": "note",
     "events": {"any": ["transfer"]},
+    "said": {"any": ["refund"]},
+    "not_said": {"any": ["goodbye"]},
     "version_of": "01900000-0000-8000-8000-000000000001",
     "versions": "latest",
     "subject": "refund",
