@@ -1643,6 +1643,7 @@ export type VconRecallResult = {
     max_tokens: number;
     /** What was searched. */
     kinds: string[];
+    said_unknown?: SaidUnknown;
     hints?: Hints;
     /**
      * Passages that are not embedded yet and found by words only. Absent if none.
@@ -1988,6 +1989,7 @@ export type VconSearchResult = {
       to?: string;
       [member: string]: unknown;
     };
+    said_unknown?: SaidUnknown;
     /**
      * exact; fuzzy if words were corrected; relaxed if no vCon contains all words; semantic in that mode.
      * Also semantic if no word of a hybrid query is known. Absent in mode metadata; may grow.
@@ -6938,6 +6940,7 @@ export type VconAggregateResult = {
   /** When the latest began. */
   last?: string;
   versions_left_out?: VersionsLeftOut;
+  said_unknown?: SaidUnknown;
   /**
    * Number of vCons in no group, for example without the tag.
    * @minimum 0
@@ -7213,6 +7216,7 @@ export type VconTrendsResult = {
   success: true;
   /** First day of the newer span, where the older one ends. */
   from: string;
+  said_unknown?: SaidUnknown;
   versions_left_out?: VersionsLeftOut;
   /** Totals of both spans: vcons, dialogs (turns), analyses, attachments, different parties. */
   measures: Array<{
@@ -8871,6 +8875,49 @@ export type QualityScore = {
  */
 export type Recommendations = string[];
 
+/** Phrases said. */
+export type Said = {
+  /**
+   * Phrases, one of them said. In "quotes": not in other forms.
+   * @minItems 1
+   * @maxItems 20
+   */
+  any?: string[];
+  /**
+   * Phrases, each said.
+   * @minItems 1
+   * @maxItems 20
+   */
+  all?: string[];
+  /** Who said it. */
+  by?: {
+    /** Role, such as agent. */
+    role?: string;
+    /** Words of a name. */
+    name?: string;
+  };
+  /** When in the conversation. */
+  within?: {
+    /**
+     * Turns that begin before.
+     * @minimum 0
+     */
+    first_seconds?: number;
+    /**
+     * Turns that end then.
+     * @minimum 0
+     */
+    last_seconds?: number;
+  };
+};
+
+/**
+ * Number of vCons that match the other filters, but whose words, times or roles are too little known for said
+ * or not_said. They are not counted.
+ * @minimum 1
+ */
+export type SaidUnknown = number;
+
 /** All must hold. Tags and dealer_id match exactly, other text in part. Dates: YYYY-MM-DD. */
 export type SearchFilters = {
   /** Part of the subject. */
@@ -8879,15 +8926,15 @@ export type SearchFilters = {
   party_name?: string;
   /** Part of an address. */
   party_email?: string;
-  /** At least 3 digits of a phone number. */
+  /** 3 or more digits. */
   party_tel?: string;
   /** Role of that party. */
   party_role?: string;
   /** Exact type of an analysis. */
   analysis_type?: string;
-  /** Exact vendor of an analysis (of that type). */
+  /** Its vendor. */
   analysis_vendor?: string;
-  /** Exact purpose or type of an attachment. */
+  /** Purpose or type. */
   attachment_type?: string;
   /** Kinds of events. */
   events?: {
@@ -8911,16 +8958,19 @@ export type SearchFilters = {
     /** Happened up to this date. */
     end_date?: string;
   };
-  /** UUID: only versions redacted or amended from it. */
+  said?: Said;
+  /** Known unsaid. */
+  not_said?: Said;
+  /** UUID: only its redacted or amended versions. */
   version_of?: string;
   /**
-   * latest: omit vCons that a stored vCon amends, and redacted versions of stored vCons. Default: all in
-   * vcon_search and with version_of, otherwise latest.
+   * latest: omit amended and redacted versions. Default: all in vcon_search and with version_of, otherwise
+   * latest.
    */
   versions?: "latest" | "all";
   /** Began on or after: YYYY-MM-DD or RFC 3339. */
   start_date?: string;
-  /** Began up to this date. A day without a time is included. */
+  /** Began up to this date, whole days included. */
   end_date?: string;
   /** Exact id. */
   dealer_id?: string;

@@ -30,7 +30,7 @@ class DescribeResponseShapeParams(Model):
 
 
 class Said(Model):
-    """Phrases said in a turn."""
+    """Phrases said."""
 
     model_config = ConfigDict(
         extra="forbid",
@@ -82,22 +82,22 @@ class SearchFilters(Model):
     party_email: str | MISSING = MISSING
     """Part of an address."""
     party_tel: str | MISSING = MISSING
-    """At least 3 digits of a phone number."""
+    """3 or more digits."""
     party_role: str | MISSING = MISSING
     """Role of that party."""
     analysis_type: str | MISSING = MISSING
     """Exact type of an analysis."""
     analysis_vendor: str | MISSING = MISSING
-    """Its exact vendor."""
+    """Its vendor."""
     attachment_type: str | MISSING = MISSING
-    """Exact purpose or type of an attachment."""
+    """Purpose or type."""
     events: SearchFiltersEvents | MISSING = MISSING
     """Kinds of events."""
     said: Said | MISSING = MISSING
     not_said: Said | MISSING = MISSING
-    """Known not to be said."""
+    """Known unsaid."""
     version_of: str | MISSING = MISSING
-    """UUID: only versions redacted or amended from it."""
+    """UUID: only its redacted or amended versions."""
     versions: Literal["latest", "all"] | MISSING = MISSING
     """
     latest: omit amended and redacted versions. Default: all in vcon_search and with version_of,
@@ -106,7 +106,7 @@ class SearchFilters(Model):
     start_date: str | MISSING = MISSING
     """Began on or after: YYYY-MM-DD or RFC 3339."""
     end_date: str | MISSING = MISSING
-    """Began up to this date. A day without a time is included."""
+    """Began up to this date, whole days included."""
     dealer_id: str | MISSING = MISSING
     """Exact id."""
     dealer_name: str | MISSING = MISSING

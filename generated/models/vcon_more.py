@@ -204,6 +204,46 @@ class RemovePartyParams(Model):
     """
 
 
+class Said(Model):
+    """Phrases said."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+    )
+    any: list[str] | MISSING = MISSING
+    """Phrases, one of them said. In "quotes": not in other forms."""
+    all: list[str] | MISSING = MISSING
+    """Phrases, each said."""
+    by: SaidBy | MISSING = MISSING
+    """Who said it."""
+    within: SaidWithin | MISSING = MISSING
+    """When in the conversation."""
+
+
+class SaidBy(Model):
+    """Who said it."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+    )
+    role: str | MISSING = MISSING
+    """Role, such as agent."""
+    name: str | MISSING = MISSING
+    """Words of a name."""
+
+
+class SaidWithin(Model):
+    """When in the conversation."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+    )
+    first_seconds: float | MISSING = MISSING
+    """Turns that begin before."""
+    last_seconds: float | MISSING = MISSING
+    """Turns that end then."""
+
+
 class SearchFilters(Model):
     """All must hold. Tags and dealer_id match exactly, other text in part. Dates: YYYY-MM-DD."""
 
@@ -217,28 +257,31 @@ class SearchFilters(Model):
     party_email: str | MISSING = MISSING
     """Part of an address."""
     party_tel: str | MISSING = MISSING
-    """At least 3 digits of a phone number."""
+    """3 or more digits."""
     party_role: str | MISSING = MISSING
     """Role of that party."""
     analysis_type: str | MISSING = MISSING
     """Exact type of an analysis."""
     analysis_vendor: str | MISSING = MISSING
-    """Exact vendor of an analysis (of that type)."""
+    """Its vendor."""
     attachment_type: str | MISSING = MISSING
-    """Exact purpose or type of an attachment."""
+    """Purpose or type."""
     events: SearchFiltersEvents | MISSING = MISSING
     """Kinds of events."""
+    said: Said | MISSING = MISSING
+    not_said: Said | MISSING = MISSING
+    """Known unsaid."""
     version_of: str | MISSING = MISSING
-    """UUID: only versions redacted or amended from it."""
+    """UUID: only its redacted or amended versions."""
     versions: Literal["latest", "all"] | MISSING = MISSING
     """
-    latest: omit vCons that a stored vCon amends, and redacted versions of stored vCons. Default: all in
-    vcon_search and with version_of, otherwise latest.
+    latest: omit amended and redacted versions. Default: all in vcon_search and with version_of,
+    otherwise latest.
     """
     start_date: str | MISSING = MISSING
     """Began on or after: YYYY-MM-DD or RFC 3339."""
     end_date: str | MISSING = MISSING
-    """Began up to this date. A day without a time is included."""
+    """Began up to this date, whole days included."""
     dealer_id: str | MISSING = MISSING
     """Exact id."""
     dealer_name: str | MISSING = MISSING

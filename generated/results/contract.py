@@ -843,6 +843,11 @@ class VconRecallResultMeta(TypedDict):
     """Limit of the call, in tokens of 4 bytes."""
     kinds: list[str]
     """What was searched."""
+    said_unknown: NotRequired[int]
+    """
+    Number of vCons that match the other filters, but whose words, times or roles are too little known
+    for said or not_said. They are not counted.
+    """
     hints: NotRequired[list[HintsEntry]]
     """Why nothing matched well, and similar values."""
     pending: NotRequired[int]
@@ -971,6 +976,11 @@ class VconSearchResultMeta(TypedDict):
     """The filters as applied."""
     window: NotRequired[VconSearchResultMetaWindow]
     """The instants of the date filters."""
+    said_unknown: NotRequired[int]
+    """
+    Number of vCons that match the other filters, but whose words, times or roles are too little known
+    for said or not_said. They are not counted.
+    """
     matching: NotRequired[str]
     """
     exact; fuzzy if words were corrected; relaxed if no vCon contains all words; semantic in that mode.

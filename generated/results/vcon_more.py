@@ -361,6 +361,11 @@ class VconAggregateResult(TypedDict):
     """When the latest began."""
     versions_left_out: NotRequired[int]
     """Number of earlier and redacted versions that are not counted. filters.versions: all counts them."""
+    said_unknown: NotRequired[int]
+    """
+    Number of vCons that match the other filters, but whose words, times or roles are too little known
+    for said or not_said. They are not counted.
+    """
     ungrouped: int
     """Number of vCons in no group, for example without the tag."""
     groups: list[VconAggregateResultGroupsEntry]
@@ -522,6 +527,7 @@ VconTrendsResult = TypedDict(
     {
         "success": Literal[True],
         "from": str,
+        "said_unknown": NotRequired[int],
         "versions_left_out": NotRequired[int],
         "measures": list["VconTrendsResultMeasuresEntry"],
         "tags": list["VconTrendsResultTagsEntry"],

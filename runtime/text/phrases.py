@@ -8,7 +8,7 @@ from vcontract.runtime.text.words import MAX_WORD_LENGTH, fold, indexed_words, s
 MAX_TURN_CHARACTERS: Final = 100_000
 """Maximum characters of a turn that are indexed; PostgreSQL limits a tsvector to 1 MiB."""
 _EXACT: Final = "="
-"""What the lexeme of a word as written begins with; no other lexeme does."""
+"""Prefix of the lexeme of a word as written; no other lexeme has it."""
 _QUOTES: Final = str.maketrans("“”„‟«»＂", '"' * 7)
 
 
