@@ -27,8 +27,18 @@ def steps_of(path: str) -> tuple[str, ...]:
     return tuple(step.replace("\\.", ".") for step in re.split(r"(?<!\\)\.", path)) if path else ()
 
 
+@lru_cache(maxsize=4_096)
+def _member_of(path: str) -> str | None:
+    """The member that a path begins with; None if it begins with no bare name."""
+    step = next(iter(steps_of(path)), "")
+    return None if not step or re.search(r"[*,\[]", step) or step == "$json" else step
+
+
 def values(document: JsonValue, path: str) -> list[JsonValue]:
     """Values at a path, in order, without nulls."""
+    # most messages lack most of the members that a format may have
+    if isinstance(document, dict) and (name := _member_of(path)) is not None and name not in document:
+        return []
     found: list[JsonValue] = [document]
     for step in steps_of(path):
         found = [each for value in found for each in _step(value, step)]
