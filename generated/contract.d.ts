@@ -1630,6 +1630,12 @@ export type VconRecallResult = {
     matching: number;
     /** at_least if not all were counted. Absent if exact. */
     matching_relation?: string;
+    /** With several queries: answerable for each, in order. */
+    parts?: string[];
+    /** Who said the best turn, if the question names somebody else. Then it is not likely. */
+    said_by?: string[];
+    /** People in the question by and about whom none of the best turns is. */
+    nothing_by?: string[];
     /** Words of the question that nothing stored contains. */
     never_said?: string[];
     /** Dates in the question. Turns of that time are ranked first. */

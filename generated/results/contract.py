@@ -833,6 +833,12 @@ class VconRecallResultMeta(TypedDict):
     """Number of conversations and records that match better than chance."""
     matching_relation: NotRequired[str]
     """at_least if not all were counted. Absent if exact."""
+    parts: NotRequired[list[str]]
+    """With several queries: answerable for each, in order."""
+    said_by: NotRequired[list[str]]
+    """Who said the best turn, if the question names somebody else. Then it is not likely."""
+    nothing_by: NotRequired[list[str]]
+    """People in the question by and about whom none of the best turns is."""
     never_said: NotRequired[list[str]]
     """Words of the question that nothing stored contains."""
     days: NotRequired[list[str]]

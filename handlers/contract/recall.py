@@ -40,6 +40,7 @@ from vcontract.handlers.contract.recall_packing import (
     ShownLine,
     asks_for_several,
 )
+from vcontract.handlers.contract.recall_people import Attribution, attribution
 from vcontract.handlers.contract.recall_search import EvidenceSearch
 from vcontract.handlers.contract.recall_text import (
     LAST_LINE,
@@ -115,15 +116,18 @@ class RecallTools(Tools):
                 why = await self._why_nothing(connection, ctx.tenant, params, filters, evidence)
             elif evidence.places:
                 why = await _empty_days(connection, ctx.tenant, evidence)
+        by = [attribution(text, evidence, number) for number, text in enumerate(texts)]
+        parts = _verdicts(evidence, by, of_empty_days=bool(evidence.places and why))
         meta: VconRecallResultMeta = {
             "view": params.view,
-            "answerable": _answerable(evidence, of_empty_days=bool(evidence.places and why)),
+            "answerable": _verdict(parts, evidence),
             "matching": evidence.matching,
             "tokens": 0,
             "max_tokens": params.max_tokens,
             "kinds": [*kinds],
         }
         _add_facts(meta, evidence, unknown)
+        _add_people(meta, parts, by)
         if why:
             meta["hints"] = why
         if by_words_only:
@@ -202,10 +206,38 @@ async def _empty_days(connection: Connection, tenant: str, evidence: Evidence) -
     return found
 
 
-def _answerable(evidence: Evidence, *, of_empty_days: bool) -> Answerable:
-    """Whether an answer is likely; of a time of which nothing is stored, it is not."""
-    found = answerable(evidence.best, _unknown_share(evidence))
-    return "unsure" if of_empty_days and found == "likely" else found
+def _add_people(meta: VconRecallResultMeta, parts: Sequence[Answerable], by: Sequence[Attribution]) -> None:
+    """Add the verdict on each question, and whose the best turns are if others are named."""
+    if len(parts) > 1:
+        meta["parts"] = [*parts]
+    if said_by := [one.said_by for one in by if one.said_by]:
+        meta["said_by"] = list(dict.fromkeys(said_by))
+    if nothing_by := [name for one in by for name in one.nothing_by]:
+        meta["nothing_by"] = list(dict.fromkeys(nothing_by))
+
+
+def _verdicts(evidence: Evidence, by: Sequence[Attribution], *, of_empty_days: bool) -> list[Answerable]:
+    """Whether an answer to each question is likely.
+
+    It is not for a time of which nothing is stored, nor if another person said the best turn.
+    """
+    shares = _unknown_shares(evidence) or [0.0] * len(by)
+    found: list[Answerable] = [
+        answerable([best], share) for best, share in zip(evidence.best, shares, strict=True)
+    ]
+    verdicts: list[Answerable] = []
+    for verdict, one in zip(found, by, strict=True):
+        is_other = verdict == "likely" and (of_empty_days or one.said_by is not None)
+        verdicts.append("unsure" if is_other else verdict)
+    return verdicts
+
+
+def _verdict(parts: Sequence[Answerable], evidence: Evidence) -> Answerable:
+    """Whether an answer to any of the questions is likely."""
+    if "likely" in parts:
+        return "likely"
+    found = answerable(evidence.best, min(_unknown_shares(evidence), default=0.0))
+    return "unsure" if found == "likely" else found
 
 
 def _answer(
@@ -222,8 +254,8 @@ def _answer(
         if is_survey
         else _excerpts(params, texts, evidence, room, is_nothing_found=meta["answerable"] == "nothing_found")
     )
-    chosen, has_more = _page_of(packing, room, page)
-    following = str(page + 1) if has_more and page < _LAST_PAGE else None
+    chosen, left = _page_of(packing, room, page)
+    following = str(page + 1) if left and page < _LAST_PAGE else None
     by_source = chosen.by_source()
     if page == 1 and not by_source:
         meta["answerable"] = "nothing_found"
@@ -234,8 +266,13 @@ def _answer(
         is_exact=evidence.is_complete,
         shown=meta["matching"] if is_survey else len(by_source),
         never_said=meta.get("never_said", ()),
+        parts=meta.get("parts", ()),
+        said_by=meta.get("said_by", ()),
+        nothing_by=meta.get("nothing_by", ()),
         days=() if chosen.keys and meta.get("hints") else meta.get("days", ()),
         cursor=following,
+        further_turns=len(left),
+        further_sources=len({source for source, _ in left}),
         is_list=packing.is_list,
         is_survey=is_survey,
         hints=[hint["message"] for hint in meta.get("hints", ())],
@@ -296,13 +333,16 @@ def _survey(evidence: Evidence, room: int) -> Packing:
     return Packing(places, lines, lambda _line, _number: 0, lengths.__getitem__, is_survey=True)
 
 
-def _page_of(packing: Packing, room: int, page: int) -> tuple[PageSelection, bool]:
-    """Return a page, and whether another one follows."""
+def _page_of(packing: Packing, room: int, page: int) -> tuple[PageSelection, set[Key]]:
+    """Return a page, and the matching lines that later pages show."""
     pages = packing.pages(room)
-    chosen = PageSelection({})
+    chosen, shown = PageSelection({}), set[Key]()
     for _ in range(page):
         chosen = next(pages, PageSelection({}))
-    return chosen, next(pages, None) is not None
+        shown |= chosen.keys.keys()
+    if next(pages, None) is None:
+        return chosen, set()
+    return chosen, {place.key for place in packing.hits} - shown
 
 
 def _fitting(line: ShownLine, room: int) -> ShownLine:
@@ -374,11 +414,10 @@ def _never_said(evidence: Evidence) -> list[str]:
     return list(words)[:_MAX_NEVER_SAID]
 
 
-def _unknown_share(evidence: Evidence) -> float:
-    """Smallest share, over the questions, of words by weight in no conversation."""
-    shares = [
+def _unknown_shares(evidence: Evidence) -> list[float]:
+    """Share of each question's words by weight in no conversation; none if no conversations were searched."""
+    return [
         sum(weight for weight, count in zip(one.weights, one.counts, strict=True) if not count)
         / (sum(one.weights) or 1)
         for one in evidence.weighed
     ]
-    return min(shares, default=0.0)

@@ -106,6 +106,11 @@ class Packing:
     stop: float = STOP
     """Minimum score on the first page relative to the best."""
 
+    @property
+    def hits(self) -> Sequence[RecallHit]:
+        """Passages that can be shown, best first."""
+        return [place for place in self.places if place.key in self.lines and self._may_come_alone(place)]
+
     def pages(self, room: int) -> Iterator[PageSelection]:
         """Yield pages of at most `room` bytes; no line is on two pages.
 
@@ -123,8 +128,8 @@ class Packing:
 
     def _page(self, room: int, shown: set[Key], stop: float) -> PageSelection:
         chosen: dict[Key, RecallHit | None] = {}
-        places = [place for place in self.places if place.key in self.lines and self._may_come_alone(place)]
-        places = [place for place in (_spread(places) if self.is_list else places) if place.key not in shown]
+        places = _spread(self.hits) if self.is_list else self.hits
+        places = [place for place in places if place.key not in shown]
         best = max(self.places, key=lambda place: place.score, default=None)
         left = room
         for place in places:

@@ -7,6 +7,7 @@ from typing import Final
 from uuid import UUID
 
 from vcontract.handlers.contract.recall_packing import PageSelection, ShownLine
+from vcontract.runtime.frame.documents.findings import counted
 
 _MAX_PEOPLE: Final = 4
 _MAX_NAME: Final = 40
@@ -14,8 +15,8 @@ _MAX_SUBJECT: Final = 80
 _MAX_WORDS: Final = 3
 _MAX_WORD: Final = 24
 _GAP: Final = "…"
-_DAY: Final = "%Y-%m-%d"
-_MINUTE: Final = "%Y-%m-%d %H:%M"
+_DAY: Final = "%a %Y-%m-%d"
+_MINUTE: Final = f"{_DAY} %H:%M"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +41,7 @@ class Source:
 
     @property
     def head(self) -> str:
-        """Heading: `2025-03-01 09:00 | older version | subject | people | id`, as far as known."""
+        """Heading: `Sat 2025-03-01 09:00 | older version | subject | people | id`, as far as known."""
         at = "" if self.at is None else self.at.strftime(_MINUTE)
         people = [shortened(name, _MAX_NAME) for name in self.people[:_MAX_PEOPLE]]
         more = len(self.people) - len(people)
@@ -53,12 +54,12 @@ class Source:
 
 def head_cost(source: Source) -> int:
     """Bytes of a source's heading and separators."""
-    return size(source.head) + 3 * len("\n") + size(f"{_GAP}\n")
+    return size(source.head) + 3 * len("\n") + size(f"{_gap(1_000)}\n")
 
 
 def line_cost(line: ShownLine, number: int) -> int:
     """Maximum bytes of a line, including its day and gap mark."""
-    return size(line_text(line, number, None)) + len("\n") + size(f"{_GAP}\n")
+    return size(line_text(line, number, None)) + len("\n") + size(f"{_gap(number, number)}-{number}\n")
 
 
 def line_text(line: ShownLine, number: int, day: str | None) -> str:
@@ -82,14 +83,19 @@ def excerpts_text(
         for number in numbers:
             line = lines[id_, number]
             if last is not None and last >= 0 and number > last + 1:
-                shown.append(_GAP)
+                shown.append(_gap(last + 1, number - 1))
             shown.append(line_text(line, number, day))
             day = line.at.strftime(_DAY) if line.at is not None else day
             last = number
         if last is not None and 0 <= last < source.last_turn:
-            shown.append(_GAP)
+            shown.append(_gap(last + 1))
         blocks.append("\n".join(shown))
     return "\n\n".join(blocks)
+
+
+def _gap(first: int, last: int | None = None) -> str:
+    """Format turns left out as vcon_fetch takes them: `… 3`, `… 3-5`, or `… 3-` to the end."""
+    return f"{_GAP} {first}" if first == last else f"{_GAP} {first}-{'' if last is None else last}"
 
 
 def survey_line(source: Source, line: ShownLine, number: int) -> str:
@@ -112,8 +118,13 @@ def last_line(
     is_exact: bool,
     shown: int,
     never_said: Sequence[str],
+    parts: Sequence[str] = (),
+    said_by: Sequence[str] = (),
+    nothing_by: Sequence[str] = (),
     days: Sequence[str],
     cursor: str | None,
+    further_turns: int = 0,
+    further_sources: int = 0,
     is_list: bool = False,
     is_survey: bool = False,
     hints: Sequence[str] = (),
@@ -124,7 +135,10 @@ def last_line(
         "unsure": "Unsure whether this answers it.",
         "nothing_found": "Nothing found that answers it.",
     }[answerable]
-    further = [*hints]
+    further = _of_people(said_by, nothing_by)
+    if len({*parts}) > 1:
+        further.append(f"By query: {', '.join(parts).replace('_', ' ')}.")
+    further += hints
     if never_said and answerable != "likely":
         words = ", ".join(f'"{shortened(word, _MAX_WORD)}"' for word in never_said[:_MAX_WORDS])
         further.append(f"Said nowhere: {words}.")
@@ -136,11 +150,23 @@ def last_line(
     if is_survey and shown and is_exact and cursor is None:
         further.append("These are all that match.")
     if cursor is not None and (is_survey or answerable != "likely"):
-        further.append(f"More: cursor {cursor}.")
+        turns = "" if is_survey else f"{counted(further_turns, 'turn')}, "
+        further.append(f"More: {turns}{counted(further_sources, 'conversation')} (cursor {cursor}).")
     for part in further:
         if size(line) + 1 + size(part) <= LAST_LINE:
             line = f"{line} {part}"
     return line
+
+
+def _of_people(said_by: Sequence[str], nothing_by: Sequence[str]) -> list[str]:
+    """Say whose the best turns are, if the question names others."""
+    others, named = (
+        " or ".join(shortened(name, _MAX_NAME) for name in names[:_MAX_WORDS])
+        for names in (said_by, nothing_by)
+    )
+    if others:
+        return [f"Said by {others}, not by {named}." if named else f"Said by {others}."]
+    return [f"Nothing by or about {named}."] if named else []
 
 
 LAST_LINE: Final = 240

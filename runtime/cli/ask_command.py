@@ -96,8 +96,8 @@ def answer_text(outcome: "CallOutcome") -> str:
     turns, _, ending = outcome.text.rpartition("\n\n")
     is_found = outcome.structured["meta"]["answerable"] != "nothing_found"
     if following := outcome.structured["page"]["next_cursor"]:
-        more = f" More: --page {following}." if is_found else ""
-        ending = ending.replace(f" More: cursor {following}.", more)
+        ending = ending.replace(f"(cursor {following})", f"(--page {following})")
+        ending = ending if is_found else ending.partition(" More: ")[0]
     return "\n\n".join(filter(None, (turns if is_found else "", ending)))
 
 

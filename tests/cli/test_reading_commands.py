@@ -193,7 +193,7 @@ def test_a_question_without_an_answer_shows_no_turns_and_a_page_past_the_end_say
 @pytest.mark.parametrize(
     ("answerable", "text"),
     [
-        ("likely", "[0] Ann: Hello.\n\nAn answer is likely above. More: --page 2."),
+        ("likely", "[0] Ann: Hello.\n\nAn answer is likely above. More: 2 turns, 1 conversation (--page 2)."),
         ("nothing_found", "Nothing found that answers it."),
     ],
 )
@@ -201,7 +201,8 @@ def test_a_further_page_is_offered_only_of_what_was_found(answerable: str, text:
     ending = "An answer is likely above." if answerable == "likely" else "Nothing found that answers it."
     result: JsonObject = {"page": {"next_cursor": "2"}, "meta": {"answerable": answerable}}
 
-    shown = answer_text(CallOutcome(f"[0] Ann: Hello.\n\n{ending} More: cursor 2.", result, is_error=False))
+    said = f"[0] Ann: Hello.\n\n{ending} More: 2 turns, 1 conversation (cursor 2)."
+    shown = answer_text(CallOutcome(said, result, is_error=False))
 
     assert shown == text
 
@@ -698,7 +699,7 @@ def test_the_beginning_of_several_ids_lists_them(store: Run) -> None:
         (["show", "12345678"], 1, "has an ID that begins with 12345678"),
         (["export", "xyz"], 2, "at least its first 4 digits"),
         (["show", "00000000-0000-4000-8000-000000000000"], 1, "`vcontract list` and `vcontract search`"),
-        (["search", "the of and"], 2, """search for '"the of and"'"""),
+        (["search", "the of and", "--mode", "keyword"], 2, """search for '"the of and"'"""),
         (["search", "!!! ???"], 2, "search for a word, or run `vcontract list`"),
         (["search", "!!! ???", "--mode", "keyword"], 2, "search for a word, or run `vcontract list`"),
         (["search", "x", "--since", "yesterday"], 2, '--since: "yesterday" is not a date'),

@@ -477,7 +477,7 @@ async def test_a_dealer_is_chosen_by_name_and_asked_for_by_id(app: App, tenant: 
 @pytest.mark.parametrize(
     ("query", "words"),
     [
-        ("?q=the+of+and", "Search for &#34;the of and&#34;"),
+        ("?q=the+of+and&mode=keyword", "Search for &#34;the of and&#34;"),
         ("?tag=nonsense", "write key=value"),
         ("?since=yesterday", "is not a date"),
         ("?cursor=x", "cursor"),

@@ -199,7 +199,8 @@ async def test_turns_alone_are_read_as_lines_of_text(ask: Ask, store: Store) -> 
     besides = await ask("vcon_fetch", id=id_, include=["tags"], turns="0")
 
     assert alone.text == (
-        "2025-10-14 10:00 | The roof\n[0] Ann: One.\n…\n[2] (2025-10-15) Ann: Three.\n[3] Ann: Four.\n\n"
+        "Tue 2025-10-14 10:00 | The roof\n[0] Ann: One.\n… 1\n"
+        "[2] (Wed 2025-10-15) Ann: Three.\n[3] Ann: Four.\n\n"
         "4 turns in all."
     )
     assert beyond.text == "No turn has these numbers; 4 turns in all, 0 to 3."

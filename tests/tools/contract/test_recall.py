@@ -93,7 +93,7 @@ async def test_a_question_is_answered_by_whole_turns_under_their_conversation(
     answer = await ask("vcon_recall", query="what did the skip cost")
 
     lines = answer.text.splitlines()
-    assert lines[0].startswith("2025-03-01 09:00 | The allotment | Moira, Sven, Greta | ")
+    assert lines[0].startswith("Sat 2025-03-01 09:00 | The allotment | Moira, Sven, Greta | ")
     assert chats[0].startswith(lines[0].rsplit(" | ")[-1])
     assert "[5] Greta: What did the skip cost, and who paid it?" in lines
     assert "[6] Sven: Ninety in all. I paid, so thirty from each of you." in lines
