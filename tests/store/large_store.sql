@@ -54,6 +54,10 @@ insert into vcontract.passage (tenant, kind, id, part, element, chunk, content, 
 select tenant, 'vcon', pg_temp.uid('vcon', n), 'dialog', i, 0, 'common w' || n % 2000,
     (case i when 0 then 'common:1' else 'common:1 w' || n % 2000 || ':2' end)::tsvector
 from made, generate_series(0, 1) i;
+insert into vcontract.turn (tenant, vcon, dialog, number, words, is_missing)
+select tenant, pg_temp.uid('vcon', n), i, 0,
+    (case i when 0 then 'common:1' else 'common:1 w' || n % 2000 || ':2' end)::tsvector, false
+from made, generate_series(0, 1) i;
 insert into vcontract.vocabulary (tenant, about, name, detail, vcons)
 select 'plans', 'role', 'Judge', '', 3
 union all select 'plans', 'role', 'agent', '', 11997

@@ -90,7 +90,7 @@ def asked(name: str, rows: dict[str, int], /, **values: object) -> Case:
     return Case(name, sql, tuple(arguments), rows)
 
 
-FILTERED = ("vcon", "party", "search_document", "dealer", "tag", "vocabulary")
+FILTERED = ("vcon", "party", "search_document", "dealer", "tag", "turn", "vocabulary")
 FILTERS: list[tuple[str, JsonValue]] = [
     ("party_name", "ann 8f14e45f*"),
     ("party_email", "8f14e45f"),
@@ -100,6 +100,7 @@ FILTERS: list[tuple[str, JsonValue]] = [
     ("dealer_name", "8f14e45f"),
     ("features", ["analysis:rare"]),
     ("tags", [{"key": "batch", "value": "7"}]),
+    ("said", {"any": "'common' <-> 'w7'", "all": ["'w7'"]}),
     ("version_of", str(uid("vcon", 7))),
 ]
 """Filters that few vCons meet."""
