@@ -176,3 +176,15 @@ async def test_the_page_takes_the_first_digits_of_an_id_in_each_of_its_addresses
         several = await page.get("/manage?id=0193aaaa")
         assert (unknown.status_code, several.status_code) == (404, 404)
         assert ("begins with ffffffff" in unknown.text, "several ids" in several.text) == (True, True)
+
+
+async def test_a_session_of_another_caller_has_no_short_id(app: App, tenant: str) -> None:
+    mine, other = (Caller(tenant, ALL_SCOPES, name=name) for name in ("me", "other"))
+    session = (await app.dispatcher.call("session_init", {}, mine)).structured["session_id"]
+
+    asked: JsonObject = {"session_id": session[:13]}
+    found = (await app.dispatcher.call("session_status", asked, mine)).structured
+    refused = (await app.dispatcher.call("session_status", asked, other)).structured
+
+    assert found["session_id"] == session
+    assert "No session here has an id that begins with" in str(refused)
