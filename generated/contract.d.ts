@@ -230,7 +230,7 @@ export type Tools = {
     params: BridgeReleaseParams;
     response: BridgeReleaseResponse;
   };
-  /** Search records by meaning, words, time or facets. */
+  /** Search records by meaning, words or facets. */
   bridge_search: {
     params: BridgeSearchParams;
     response: BridgeSearchResponse;
@@ -4576,25 +4576,25 @@ export type BridgeSearchParams = {
    */
   query?: string;
   created?: BridgeWindow;
-  /** When it happened. */
+  /** Event time. */
   when?: BridgeWindow;
   /** Reflects on ID. */
   reflectedOn?: string;
-  /** Record types. */
+  /** Types. */
   type?: Array<"source" | "moment" | "scene">;
   /** Whose. */
   experiencer?: string;
-  /** All of these. */
+  /** All. */
   qualities?: BridgeQualityType[];
-  /** Set at capture. */
+  /** At capture. */
   perspective?: BridgePerspective;
-  /** Set at capture. */
+  /** At capture. */
   processing?: BridgeProcessing;
   /** Of a moment. */
   shot?: BridgeShot;
   /** In a moment. */
   framed?: boolean;
-  /** Times: of happening. */
+  /** By event time. */
   groupBy?: "type" | "experiencer" | "day" | "week" | "month" | "hierarchy";
   /** Order. */
   sort?: "relevance" | "created" | "when";

@@ -312,7 +312,7 @@ class BridgeSearchTools(Protocol):
     async def search(
         self, params: BridgeSearchParams, ctx: ToolContext, /
     ) -> Document[BridgeSearchResult]:
-        """Search records by meaning, words, time or facets.
+        """Search records by meaning, words or facets.
 
         Raises: DatabaseError, Internal, NotFound, PermissionDenied, RateLimitExceeded,
         ValidationError.

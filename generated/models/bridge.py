@@ -143,21 +143,21 @@ class BridgeSearchParams(Model):
     created: str | BridgeWindow | MISSING = MISSING
     """Captured: ISO or 'last week'."""
     when: str | BridgeWindow | MISSING = MISSING
-    """When it happened."""
+    """Event time."""
     reflectedOn: str | MISSING = MISSING
     """Reflects on ID."""
     type: list[Literal["source", "moment", "scene"]] | MISSING = MISSING
-    """Record types."""
+    """Types."""
     experiencer: str | MISSING = MISSING
     """Whose."""
     qualities: list[Literal["embodied", "attentional", "emotional", "purposive", "spatial", "temporal", "relational"]] | MISSING = (
         MISSING
     )
-    """All of these."""
+    """All."""
     perspective: Literal["I", "we", "you", "they"] | MISSING = MISSING
-    """Set at capture."""
+    """At capture."""
     processing: Literal["during", "right-after", "long-after", "crafted"] | MISSING = MISSING
-    """Set at capture."""
+    """At capture."""
     shot: Literal["moment-of-recognition", "sustained-attention", "crossing-threshold", "peripheral-awareness", "directed-momentum", "holding-opposites"] | MISSING = (
         MISSING
     )
@@ -165,7 +165,7 @@ class BridgeSearchParams(Model):
     framed: bool | MISSING = MISSING
     """In a moment."""
     groupBy: Literal["type", "experiencer", "day", "week", "month", "hierarchy"] | MISSING = MISSING
-    """Times: of happening."""
+    """By event time."""
     sort: Literal["relevance", "created", "when"] | MISSING = MISSING
     """Order."""
     limit: int = 20

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
+from tests.vcon.calls_050 import CALLS
 from vcontract.codegen.documents import JsonObject, compact_json
 from vcontract.codegen.generate import print_files
 from vcontract.codegen.model import Contract
@@ -92,7 +93,7 @@ def constant(number: int, vcon: JsonObject) -> str:
 def types(contract: Contract) -> dict[str, str]:
     """Version to the text of its vcon.d.ts."""
     files = {file.path: file.text for file in print_files(contract)}
-    return {version: files[f"vcon/{version}/vcon.d.ts"] for version in VERSIONS}
+    return {version: files[f"vcon/{version}/vcon.d.ts"] for version in (*VERSIONS, "0.5.0")}
 
 
 @pytest.fixture(scope="module")
@@ -123,6 +124,26 @@ def test_every_example_compiles(
     lines = [IMPORT, *(constant(number, vcon) for number, vcon in enumerate(valid))]
 
     assert compile_typescript({"vcon.d.ts": types[version]}, lines) == [[] for _ in lines]
+
+
+def test_calls_of_0_5_0_compile_and_their_mistakes_do_not(
+    types: Mapping[str, str],
+    validators: Mapping[str, jsonschema_rs.Draft202012Validator],
+    compile_typescript: Compile,
+) -> None:
+    call = CALLS["a call with a hold"]
+    mistakes = [
+        {**call, "events": [{**call["events"][0], "type": "sneeze"}]},
+        {**call, "events": [without(call["events"][0], "time")]},
+        {**call, "sessions": [{**call["sessions"][0], "dialog": ["0"]}]},
+    ]
+    assert [vcon for vcon in mistakes if validators["0.5.0"].is_valid(vcon)] == []
+
+    lines = [IMPORT, *(constant(number, vcon) for number, vcon in enumerate([*CALLS.values(), *mistakes]))]
+    found = compile_typescript({"vcon.d.ts": types["0.5.0"]}, lines)
+
+    assert found[: -len(mistakes)] == [[] for _ in lines[: -len(mistakes)]]
+    assert all(found[-len(mistakes) :])
 
 
 @pytest.mark.parametrize("version", VERSIONS)
