@@ -161,6 +161,9 @@ def counts() -> Iterator[Case]:
     yield asked("most_used_values", {"vocabulary": 5}, keys=["batch"], most=[5], tenant=TENANT)
     yield asked("feature_sets", {"vcon": 100}, most=100, tenant=TENANT, without=[])
     yield asked("tag_keys", {"tag": 4}, tenant=TENANT)
+    of_forty: JsonObject = {"tenant": TENANT, "ids": SOME, "passages": 10}
+    yield asked("topic_vectors", {"vcon": 40}, **of_forty)
+    yield asked("topic_words", {"passage": 80, "party": 120}, **of_forty, most=600)
 
 
 def of_some() -> Iterator[Case]:
