@@ -28,6 +28,7 @@ SHELVES = {
         "docs/session.md",
         "docs/bridge.md",
         "docs/counting.md",
+        "docs/calls.md",
         "docs/vcon-work.md",
         "docs/redact.md",
         "docs/signatures.md",

@@ -2553,6 +2553,11 @@ PROMPTS: Final[Mapping[str, Prompt]] = MappingProxyType(
             aliases=(),
             toolset="contract",
         ),
+        "weekly_call_report": Prompt(
+            name="weekly_call_report",
+            aliases=(),
+            toolset="vcon_more",
+        ),
     }
 )
 """In the order of spec/prompts.yaml."""

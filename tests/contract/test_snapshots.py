@@ -216,7 +216,8 @@ async def test_resources_and_prompts_as_they_are_listed(app: App, accepted: Acce
 @pytest.mark.parametrize("name", PROMPTS)
 async def test_the_message_of_each_prompt(name: str, app: App, accepted: Accepted) -> None:
     arguments = {argument["name"]: f"<{argument['name']}>" for argument in PROMPTS[name]["arguments"]}
-    server = build_server(app.catalogue, app.dispatcher, app.caller, resources=app.resources)
+    everything = Catalogue(load_package(), Selection(toolsets=("all",)))
+    server = build_server(everything, app.dispatcher, app.caller, resources=app.resources)
     async with Client(server, mode="legacy") as client:
         (message,) = (await client.get_prompt(name, arguments)).messages
 
