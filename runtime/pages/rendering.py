@@ -3,7 +3,7 @@
 import re
 import secrets
 import time
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
@@ -52,7 +52,7 @@ class Pages:
             lstrip_blocks=True,
             finalize=_finalized,
         )
-        self._templates.filters |= {
+        filters: dict[str, Callable[..., object]] = {
             "marked": marked,
             "moment": moment,
             "ago": ago,
@@ -61,6 +61,7 @@ class Pages:
             "printed": printed,
             "icon": _icons().__getitem__,
         }
+        self._templates.filters.update(filters)
         self._files = {file.name: file.read_bytes() for file in (_HERE / "static").iterdir()}
 
     def answer(self, request: Request, template: str, code: int = 200, /, **values: object) -> Response:

@@ -125,6 +125,17 @@ SEARCHES: Final[list[tuple[str, JsonObject]]] = [
     ("vcon_aggregate", {"group_by": ["vendor"]}),
     ("vcon_trends", {"unit": "month", "filters": {"end_date": "2025-02-01"}}),
     ("vcon_topics", {"period": "2025-01"}),
+    *(
+        (tool, {**rest, "filters": {condition: {"any": [words], **by}}})
+        for tool, rest in (
+            ("vcon_search", {"mode": "metadata"}),
+            ("vcon_aggregate", {"group_by": ["role"]}),
+            ("vcon_graph_shape", {}),
+        )
+        for condition in ("said", "not_said")
+        for words in ("my name", SECRET)
+        for by in ({}, {"by": {"role": "customer"}}, {"within": {"first_seconds": 60}})
+    ),
     ("get_database_shape", {"include_internal": True}),
     *(
         ("analyze_query", {"query": query, "analyze_mode": "explain_analyze"})

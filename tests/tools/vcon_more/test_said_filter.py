@@ -110,6 +110,18 @@ async def test_a_changed_conversation_is_found_by_what_it_says_now(calls: Call) 
     assert (await _found(calls, {"said": {"any": ["refund"]}}))[0] == set()
 
 
+async def test_what_was_redacted_is_no_longer_said(call: Call) -> None:
+    vcon = chat("card", [(0, 0, 5, "The secret word is Xylophone.")])
+    created = await call("create_vcon", vcon_data=vcon, validate_before_insert=False)
+    await call("redact_vcon", vcon_uuid=created["uuid"], words=["Xylophone"])
+
+    found = await call(
+        "vcon_aggregate", group_by=["month"], filters={"said": {"any": ["xylophone"]}, "versions": "all"}
+    )
+
+    assert found["vcons"] == 1, "only the original says it"
+
+
 async def test_turns_of_stored_conversations_are_filled_in_the_background_and_unknown_before(
     calls: Call, database: Database, owner: OwnerConnection, tenant: str
 ) -> None:
