@@ -58,6 +58,7 @@ ABOUT_THE_STORE: Final[Mapping[str, Sequence[JsonObject]]] = {
     "search_vcons_semantic": ({"query": "refund order"},),
     "list_holds": ({},),
     "vcon_aggregate": tuple({"group_by": [by]} for by in ("tag:department", "dealer", "month")),
+    "vcon_topics": ({"period": "2024-02"},),
     "vcon_trends": ({"filters": {"end_date": "2024-03-01"}},),
 }
 

@@ -178,6 +178,7 @@ class Typical:
             Call("vcon_aggregate", {"group_by": ["tag:department"]}),
             Call("vcon_aggregate", {"group_by": ["month", "tag:department"], "top": 5}, "by month and tag"),
             Call("vcon_trends", {"periods": 6}),
+            Call("vcon_topics", {"period": "month"}),
             Call("vcon_relations", {"vcon_uuid": uuid}),
             Call("verify_vcon", {"vcon_uuid": uuid}),
             Call("list_holds", {}),

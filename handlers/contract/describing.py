@@ -12,7 +12,7 @@ from vcontract.handlers.contract.capabilities import capabilities
 from vcontract.handlers.services import Tools
 from vcontract.runtime.frame.context import ServedContract, ToolContext
 from vcontract.runtime.frame.documents.json import JsonObject, JsonValue
-from vcontract.runtime.frame.documents.json_values import is_array, is_object
+from vcontract.runtime.frame.documents.json_values import array, is_array, is_object, members
 from vcontract.runtime.frame.envelope import in_order
 
 _WORDS: Final = ("title", "description")
@@ -87,7 +87,7 @@ def _described(
         "stability": shape["stability"],
         "typical_bytes": shape["typical_bytes"],
         "schema": schema if whole else _brief_schema(_of_success(schema), (*_WORDS, *_BOUNDS)),
-        "arguments_schema": arguments if whole else _brief_schema(arguments, _WORDS),
+        "arguments_schema": arguments if whole else _shared(_brief_schema(arguments, _WORDS)),
         "errors": shape["errors"] if whole else [_brief(error) for error in shape["errors"]],
     }
     if "text" in shape:
@@ -111,12 +111,28 @@ def _brief(error: JsonObject) -> results.DescribeResponseShapeResultItemErrorsEn
     }
 
 
-_IMPLIED: Final = {"properties": "object", "items": "array"}
+def _shared(schema: JsonValue, at: str = "#") -> JsonValue:
+    """Replace a property that is an object by a reference if an earlier one beside it is the same."""
+    if is_array(schema):
+        return [_shared(element, f"{at}/{index}") for index, element in enumerate(schema)]
+    if not is_object(schema):
+        return schema
+    brief: JsonObject = {}
+    for name, member in schema.items():
+        is_shape = at.endswith("/properties") and is_object(member) and "properties" in member
+        first = next((each for each in brief if schema[each] == member), None) if is_shape else None
+        brief[name] = _shared(member, f"{at}/{name}") if first is None else {"$ref": f"{at}/{first}"}
+    return brief
+
+
+_IMPLIED: Final = {"properties": "object", "oneOf": "object", "items": "array", "enum": "string"}
 """Types that a keyword implies."""
+_EVIDENT: Final = ("additionalProperties", "minItems", "minLength", "minProperties")
+"""Keywords that say nothing new where they are false, or at most one: no other members, and not empty."""
 
 
 def _brief_schema(schema: JsonValue, without: Sequence[str]) -> JsonValue:
-    """Drop keywords from a schema, and `type` where properties or items imply it.
+    """Drop keywords from a schema, and what is evident: `type` where other keywords imply it, and `_EVIDENT`.
 
     Properties with these names stay.
     """
@@ -124,10 +140,27 @@ def _brief_schema(schema: JsonValue, without: Sequence[str]) -> JsonValue:
         return [_brief_schema(element, without) for element in schema]
     if not is_object(schema):
         return schema
-    implied = [kind for keyword, kind in _IMPLIED.items() if keyword in schema]
-    return {
+    brief: JsonObject = {
         name: _brief_schema(member, without)
         for name, member in schema.items()
-        if not (name in without and isinstance(member, str | int | float))
-        and not (name == "type" and member in implied)
+        if not _is_left_out(name, member, schema, without)
     }
+    choice = _types_of_choice(brief)
+    return brief if choice is None else {**{n: m for n, m in brief.items() if n != "anyOf"}, "type": choice}
+
+
+def _is_left_out(name: str, member: JsonValue, schema: JsonObject, without: Sequence[str]) -> bool:
+    """Whether a keyword of a schema is not shown."""
+    if name == "type":
+        return member in [kind for keyword, kind in _IMPLIED.items() if keyword in schema]
+    if name in _EVIDENT:
+        return member is not True and member in (False, 0, 1)
+    return name in without and isinstance(member, str | int | float)
+
+
+def _types_of_choice(schema: JsonObject) -> list[JsonValue] | None:
+    """The types that `anyOf` chooses from, if it does nothing else."""
+    choice = [members(each) for each in array(schema.get("anyOf"))]
+    if not choice or any(each.keys() != {"type"} for each in choice):
+        return None
+    return [each["type"] for each in choice]

@@ -965,7 +965,7 @@ async def test_the_pages_of_a_question_show_each_turn_once(app: App, tenant: str
 
 async def test_a_question_that_the_tool_refuses_is_shown_with_its_reason(page: httpx2.AsyncClient) -> None:
     refused = await page.get("/evidence?q=kettle&page=0")
-    words = await page.get("/evidence?q=the+of+and")
+    words = await page.get("/evidence?q=%3F%21")
 
     assert (refused.status_code, words.status_code) == (400, 400)
     assert 'role="alert"' in refused.text

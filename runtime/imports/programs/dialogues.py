@@ -222,7 +222,7 @@ def _length_of_header(lines: Sequence[_Line], starts: Sequence[int]) -> int:
         for number in starts
         if number < end
     )
-    return end if is_header and not is_said and starts[-1] >= end else 0
+    return end if is_header and not is_said and starts and starts[-1] >= end else 0
 
 
 @dataclass(slots=True)
