@@ -42,6 +42,7 @@ async function walk(colorScheme, width) {
   seen.filters = await count("a.chip.on");
   seen.found = await count(".hits > li");
   await look("filter");
+  if (width < 700) await page.click(".facets .done");
   await page.locator(".hits h2 a").first().click();
   await page.waitForURL(/vcon/);
   seen.turns = await count(".turn");
