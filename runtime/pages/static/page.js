@@ -19,9 +19,12 @@ watch();
 const kept = (page) => [...(page.getElementById("find")?.querySelectorAll("input[type=hidden]") ?? [])];
 const show = (text, address, push) => {
   const next = new DOMParser().parseFromString(text, "text/html");
+  const link = document.activeElement.closest("main a")?.getAttribute("href");
   kept(document).forEach((each) => each.remove());
   document.getElementById("find")?.append(...kept(next));
   for (const part of ["main", ".top nav"]) document.querySelector(part).replaceWith(next.querySelector(part));
+  // who has gone to a result by key stays there
+  [...document.querySelectorAll("main a")].find((each) => each.getAttribute("href") === link)?.focus();
   document.title = next.title;
   history[push ? "pushState" : "replaceState"](null, "", address);
   shown = here();
@@ -50,7 +53,8 @@ const seek = (milliseconds) => {
   const { signal } = (asking = new AbortController());
   const address = new URL(find.action);
   address.search = new URLSearchParams([...new FormData(find)].filter(([, value]) => value !== ""));
-  if (address.pathname + address.search === here()) return;
+  // what is shown is asked for again only where its counts were given up
+  if (address.pathname + address.search === here() && !document.querySelector(".facets[inert]")) return;
   setTimeout(async () => {
     if (signal.aborted) return;
     const ask = (part) =>
