@@ -48,7 +48,7 @@ from vcontract.runtime.store.bridge.search import (
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.search.hits import QueryVector, rounded_down
 from vcontract.runtime.store.search.ranking import Strength
-from vcontract.runtime.store.search.search_params import read_query
+from vcontract.runtime.store.search.search_params import read_question
 from vcontract.runtime.text.query import Query
 
 _MAX_GROUPS: Final = 50
@@ -120,13 +120,15 @@ class SearchTools(BridgeTools):
         if query == "":
             raise invalid("$.query", "blank", "query is blank; leave it out to search by filters alone.")
         with map_query_errors():
-            words = None if query is None else read_query(query, any_word=True, literal=True)
+            words = None if query is None else read_question(query, literal=True)
         filters = read_filters(params, self._times, self._records.now())
         vector = None
         if query is not None:
             try:
                 vector = await self._embeddings.query(ctx.tenant, query)
             except ModelUnavailable:
+                with map_query_errors():
+                    words = read_question(query, by_meaning=False, literal=True)
                 notices.hint("text_only", "The query could not be embedded: found by words alone.")
         return _Search(
             query,

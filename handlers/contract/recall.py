@@ -62,7 +62,7 @@ from vcontract.runtime.frame.envelope import Document, in_order
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.search.filter_conditions import Filters, count_unknown
 from vcontract.runtime.store.search.ranking import Answerable, answerable
-from vcontract.runtime.store.search.search_params import read_query, read_question
+from vcontract.runtime.store.search.search_params import read_question
 from vcontract.runtime.text.excerpts import excerpt
 from vcontract.runtime.text.query_language import without_operators
 from vcontract.runtime.text.words import fold
@@ -176,7 +176,7 @@ class RecallTools(Tools):
             except ModelUnavailable:
                 by_words_only = True
                 with map_query_errors({}, {}), without_suggestion():
-                    words = read_query(question, any_word=True)
+                    words = read_question(question, by_meaning=False)
             questions.append(Question(text, words, vector))
         return questions, by_words_only
 

@@ -26,9 +26,10 @@ from vcontract.runtime.imports.transcripts.summaries import one_line
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.search.hits import Hit, Item, QueryVector, rounded_down
 from vcontract.runtime.store.search.listing import KindResults, ScoredItem, as_items
-from vcontract.runtime.store.search.search_params import read_query
+from vcontract.runtime.store.search.search_params import read_query, read_question
 from vcontract.runtime.store.transcripts import conversations as store
 from vcontract.runtime.text.excerpts import excerpt
+from vcontract.runtime.text.query import Query
 
 KIND: Final = "exchange"
 _BLOCK: Final = 40
@@ -159,7 +160,7 @@ class SearchingTools(Tools):
             found: list[KindResults] = []
             for query, vector in zip(request.queries, vectors, strict=True):
                 with map_query_errors():
-                    words = None if mode == "vector" else read_query(query, any_word=any_word, literal=True)
+                    words = _words_of(query, mode, any_word=any_word)
                 asked = await self._search.ask(connection, tenant, words, vector, kinds=(KIND,))
                 found.append(await self._search.listed(connection, KIND, filters, asked))
             return found
@@ -288,6 +289,15 @@ class SearchingTools(Tools):
             if left_out:
                 notes.append(f"Without the date filter: {_conversations(left_out)}.")
         return notes
+
+
+def _words_of(query: str, mode: Mode, *, any_word: bool) -> Query | None:
+    """Parse a query for this mode. None if only meaning is searched."""
+    if mode == "vector":
+        return None
+    if any_word:
+        return read_question(query, by_meaning=mode == "both", literal=True)
+    return read_query(query, literal=True)
 
 
 def _conversations(number: int) -> str:

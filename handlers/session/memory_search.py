@@ -31,7 +31,7 @@ from vcontract.runtime.store.search.listing import MAX_CANDIDATES_READ, ScoredIt
 from vcontract.runtime.store.search.memory_rows import Origin
 from vcontract.runtime.store.search.ranked_search import HybridQuery
 from vcontract.runtime.store.search.search import Search
-from vcontract.runtime.store.search.search_params import read_query
+from vcontract.runtime.store.search.search_params import read_question
 from vcontract.runtime.text.query import Query
 from vcontract.runtime.text.words import STOP_WORDS
 
@@ -202,11 +202,13 @@ class MemorySearch:
                 details={"parameter": "query", "reason": "no_searchable_words"},
             )
         with map_query_errors():
-            words = read_query(text, any_word=True, literal=True)
+            words = read_question(text, literal=True)
         await self._sessions.note_use(ctx)
         try:
             vector = await self._embeddings.query(ctx.tenant, text)
         except ModelUnavailable as error:
+            with map_query_errors():
+                words = read_question(text, by_meaning=False, literal=True)
             # the error's message may contain paths and addresses, so only the operator sees it
             why = _WHY_NO_MEANING[error.reason]
             notice = f"Meaning cannot be searched ({why}): found by words, min_score is not applied."

@@ -39,7 +39,7 @@ from vcontract.runtime.store.search.search_params import (
     check_meaning,
     check_query_xor_embedding,
     read_filters,
-    read_query,
+    read_question,
 )
 from vcontract.runtime.text.identifiers import identifier_kind, uuid_of
 
@@ -155,7 +155,7 @@ class MeaningTools(Tools):
     ) -> results.SearchVconsHybridResult:
         with map_query_errors():
             filters = read_filters(given_filters(params, FILTERS))
-            query = read_query(params.query, any_word=True)
+            query = read_question(params.query)
             vector = await self._vector(ctx, params.query, MISSING)
         async with self._database.reading(ctx.tenant) as connection:
             request = SearchRequest(

@@ -12,6 +12,8 @@ from bench.relevance.form import NONSENSE, OWN_SETS, Conversation, RelevanceSet,
 from tests.conftest import ALL_SCOPES
 from tests.tools.memory.conftest import Transcript
 from vcontract.runtime.app import App, build
+from vcontract.runtime.embedding.embedder import ModelUnavailable
+from vcontract.runtime.embedding.model import EmbeddingModel
 from vcontract.runtime.frame.context import Caller
 from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.imports.transcripts.importer import Options, TranscriptImporter
@@ -115,6 +117,33 @@ async def test_twenty_questions_about_nothing_that_is_stored_show_weak_matches_a
 
         assert strengths <= {"weak"}, query
         assert is_said or not strengths, query
+
+
+@pytest.mark.parametrize("search", SEARCHES)
+async def test_a_question_of_stop_words_is_searched_by_meaning_everywhere(served: App, search: str) -> None:
+    tool, parameter, arguments, reported = SEARCHES[search]
+    everything = {"min_score": 0} if tool.startswith("session_") and parameter == "query" else {}
+    everything = {"threshold": 0} if search.endswith("semantic") else everything
+
+    for query in ("Where are they?", "What was it?"):
+        answer = await _answer(served, tool, {parameter: query, **arguments, **everything})
+
+        assert reported(answer)[0], answer
+
+
+@pytest.mark.parametrize("search", ["memory, both", "session, whole", "bridge"])
+async def test_a_question_of_stop_words_is_searched_as_written_without_a_model(
+    served: App, search: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def fail(_: EmbeddingModel, __: str) -> None:
+        raise ModelUnavailable("failed", "it is gone", "reinstall it")
+
+    tool, parameter, arguments, _ = SEARCHES[search]
+    monkeypatch.setattr(EmbeddingModel, "embed_query", fail)
+
+    answer = await _answer(served, tool, {parameter: "Were theirs yours?", **arguments})
+
+    assert answer["results"] == []
 
 
 def _asked(set_: RelevanceSet, among: list[Conversation]) -> list[str]:

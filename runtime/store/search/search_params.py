@@ -150,23 +150,30 @@ def read_query(text: str, *, any_word: bool = False, literal: bool = False) -> Q
         raise _nothing_looked_for(without.reason, text, without.words) from None
 
 
-def read_question(text: str) -> Query:
-    """Parse a question of which every word is optional. One of stop words only has no terms.
+def read_question(text: str, *, by_meaning: bool = True, literal: bool = False) -> Query:
+    """Parse a question of which every word is optional.
+
+    One of stop words only has no terms if it is searched `by_meaning`, too.
 
     Raises: InvalidQuery, as read_query.
     """
-    try:
-        return read_query(text, any_word=True)
-    except InvalidQuery as refused:
-        if not _has_stop_words_only(refused):
-            raise
+    _refuse_nul("query", text)
+    if by_meaning and _has_stop_words_only(text):
         return Query((), ())
+    return read_query(text, any_word=True, literal=literal)
 
 
-def _has_stop_words_only(refused: InvalidQuery) -> bool:
-    """Whether a query was rejected for its stop words, which still have a meaning."""
-    words: Sequence[str] = refused.facts.get("words", ())
-    return refused.reason == "no_searchable_words" and any(is_searchable(f'"{word}"') for word in words)
+def _has_stop_words_only(text: str) -> bool:
+    """Whether words have nothing to search for, although they still have a meaning."""
+    try:
+        parse_query(text)
+    except QuerySyntaxError:
+        return False
+    except UnsearchableQuery as without:
+        return without.reason == "no_searchable_words" and any(
+            is_searchable(f'"{word}"') for word in without.words
+        )
+    return False
 
 
 def check_meaning(text: str) -> None:
@@ -191,10 +198,8 @@ def check_sentence(text: str) -> None:
         pass  # in a sentence, operators are ordinary words
     except UnsearchableQuery as without:
         # a sentence may have many words
-        if without.reason not in _TOO_MANY:
-            refused = _nothing_looked_for(without.reason, text, without.words)
-            if not _has_stop_words_only(refused):
-                raise refused from None
+        if without.reason not in _TOO_MANY and not _has_stop_words_only(text):
+            raise _nothing_looked_for(without.reason, text, without.words) from None
 
 
 def check_query_xor_embedding(*, query: bool, embedding: bool) -> None:
