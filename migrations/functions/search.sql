@@ -109,17 +109,22 @@ create or replace function vcontract.consent_condition() returns text
     return case when vcontract.current_purposes() is null then ''
         else ' and d.id not in (select w from vcontract.withheld() w)' end;
 
--- SQL for turns t of what is said: {"role", "speaker", "first_seconds", "last_seconds"}; `maybe` also where these are unknown.
-create or replace function vcontract.said_in_turn(said jsonb, words text, tenant text, maybe boolean) returns text
+-- The phrases of {"any": tsquery, "all": [tsquery, ...]}, each of which has to be said.
+create or replace function vcontract.said_phrases(said jsonb) returns text[]
     language sql immutable
-    return format('t.tenant = %L and t.words @@ %L::tsquery', tenant, words) || (
-        select coalesce(string_agg(format(' and %s', case when maybe then format('coalesce(%s, true)', c) else c end), ''), '')
+    return array(select said ->> 'any' where said ? 'any' union all select jsonb_array_elements_text(said -> 'all'));
+
+-- SQL for whether a turn t of the vCon of search_document d meets {"role", "speaker", "first_seconds", "last_seconds"}, null
+-- where that is unknown.
+create or replace function vcontract.said_by_and_when(said jsonb) returns text
+    language sql immutable
+    return (
+        select coalesce('(' || string_agg(c, ' and ') || ')', 'true')
         from (values
             ('role', format('t.role = %L', said ->> 'role')),
-            ('speaker', format('(%s)', vcontract.naming('t.speaker', said ->> 'speaker'))),
+            ('speaker', vcontract.naming('t.speaker', said ->> 'speaker')),
             ('first_seconds', format('t.starts < %s', (said ->> 'first_seconds')::float)),
-            ('last_seconds', format('t.ends > (select max(e.ends) from vcontract.turn e where e.tenant = %L and e.vcon = t.vcon) - %s',
-                tenant, (said ->> 'last_seconds')::float))
+            ('last_seconds', format('t.ends > d.turns_end - %s', (said ->> 'last_seconds')::float))
         ) x (name, c) where said ? x.name);
 
 -- SQL for whether something was said in d: {"any": tsquery, "all": [tsquery, ...], "role", "speaker", "first_seconds",
@@ -127,26 +132,51 @@ create or replace function vcontract.said_in_turn(said jsonb, words text, tenant
 create or replace function vcontract.said_condition(said jsonb, tenant text) returns text
     language sql immutable
     return (
-        select string_agg(format('d.id in (select t.vcon from vcontract.turn t where %s)',
-            vcontract.said_in_turn(said, words, tenant, false)), ' and ')
-        from (
-            select said ->> 'any' where said ? 'any' union all select jsonb_array_elements_text(said -> 'all')
-        ) x (words));
+        select string_agg(format('exists (select from vcontract.turn t where t.tenant = %L and t.vcon = d.id'
+            ' and t.words @@ %L::tsquery and %s)', tenant, words, vcontract.said_by_and_when(said)), ' and ')
+        from unnest(vcontract.said_phrases(said)) words);
 
--- SQL for whether it is not known whether something was said in d that is not known to have been said: words are missing, no
--- turn has a time or role that is asked for, or a turn with these words has none.
-create or replace function vcontract.said_unknown_condition(said jsonb, tenant text) returns text
-    language sql immutable strict
+-- SQL for whether it is known of d what is asked: all its words, and some times, roles or speakers.
+create or replace function vcontract.said_is_known(said jsonb) returns text
+    language sql immutable
     return (
-        select format('not (%s) and (coalesce(d.turns_known, 0) & %s <> %2$s%s)', vcontract.said_condition(said, tenant),
-            1 + case when said ?| '{first_seconds,last_seconds}' then 2 else 0 end
-                + case when said ? 'role' then 4 else 0 end + case when said ? 'speaker' then 8 else 0 end,
-            case when said ?| '{role,speaker,first_seconds,last_seconds}' then
-                ' or d.id in (select t.vcon from vcontract.turn t where '
-                    || vcontract.said_in_turn(said, string_agg(format('(%s)', words), ' | '), tenant, true) || ')' end)
-        from (
-            select said ->> 'any' where said ? 'any' union all select jsonb_array_elements_text(said -> 'all')
-        ) x (words));
+        select format('d.turns_known = any (%L::smallint[])', array_agg(bits))
+        from generate_series(0, 15) bits,
+            (select 1 + case when said ?| '{first_seconds,last_seconds}' then 2 else 0 end
+                + case when said ? 'role' then 4 else 0 end + case when said ? 'speaker' then 8 else 0 end as needed) n
+        where bits & needed = needed);
+
+-- SQL of the vCons in which something was said or, as time, role or speaker are unknown, may have been; or only the latter.
+create or replace function vcontract.maybe_said_in(said jsonb, tenant text, is_unknown boolean) returns text
+    language sql immutable
+    return (
+        select format('select t.vcon from vcontract.turn t%s where t.tenant = %L and t.words @@ %L::tsquery and %s is not false'
+            ' group by t.vcon having %s%s',
+            case when said ? 'last_seconds' then format(
+                ' join vcontract.search_document d on d.tenant = %L and d.kind = ''vcon'' and d.id = t.vcon', tenant) end,
+            tenant, string_agg(format('(%s)', words), ' | '), vcontract.said_by_and_when(said),
+            string_agg(format('bool_or(t.words @@ %L::tsquery)', words), ' and '),
+            case when is_unknown then format(' and not (%s)', string_agg(format(
+                'coalesce(bool_or(t.words @@ %L::tsquery and %s), false)', words, vcontract.said_by_and_when(said)), ' and ')) end)
+        from unnest(vcontract.said_phrases(said)) words);
+
+-- SQL for whether something is known not to have been said in d. Joins, because a subplan of many turns is slow.
+create or replace function vcontract.not_said_condition(said jsonb, tenant text) returns text
+    language sql immutable
+    return format('%s and not exists (select from %s)', vcontract.said_is_known(said),
+        case cardinality(vcontract.said_phrases(said))
+            when 1 then format('vcontract.turn t where t.tenant = %L and t.vcon = d.id and t.words @@ %L::tsquery and %s is not false',
+                tenant, (vcontract.said_phrases(said))[1], vcontract.said_by_and_when(said))
+            else format('(%s) m where m.vcon = d.id', vcontract.maybe_said_in(said, tenant, false)) end);
+
+-- SQL of the vCons of which it is not known whether something was said: words are missing, no turn has a time or role that
+-- is asked for, or one with these words has none.
+create or replace function vcontract.said_unknown_in(said jsonb, tenant text) returns text
+    language sql immutable strict
+    return format('select d.id from vcontract.search_document d where d.tenant = %L and d.kind = ''vcon'' and (%s) is not true'
+            ' and not (%s)', tenant, vcontract.said_is_known(said), vcontract.said_condition(said, tenant))
+        || case when said ?| '{role,speaker,first_seconds,last_seconds}' then
+            ' union all ' || vcontract.maybe_said_in(said, tenant, true) else '' end;
 
 -- The conditions of a search on vcontract.search_document d, as SQL. Every text of the specification
 -- goes in as a quoted literal.
@@ -264,16 +294,14 @@ begin
                 coalesce(spec #>> '{events,from}', '-infinity'), coalesce(spec #>> '{events,to}', 'infinity')) end);
     end if;
     if spec ? 'said_unknown' then
-        conditions := conditions || ' and (' || concat_ws(' or ',
-            '(' || vcontract.said_unknown_condition(spec -> 'said', tenant) || ')',
-            '(' || vcontract.said_unknown_condition(spec -> 'not_said', tenant) || ')') || ')';
+        conditions := conditions || format(' and d.id in (%s)', concat_ws(' union all ',
+            vcontract.said_unknown_in(spec -> 'said', tenant), vcontract.said_unknown_in(spec -> 'not_said', tenant)));
     else
         if spec ? 'said' then
             conditions := conditions || ' and ' || vcontract.said_condition(spec -> 'said', tenant);
         end if;
         if spec ? 'not_said' then
-            conditions := conditions || ' and not (' || vcontract.said_condition(spec -> 'not_said', tenant)
-                || ') and not (' || vcontract.said_unknown_condition(spec -> 'not_said', tenant) || ')';
+            conditions := conditions || ' and ' || vcontract.not_said_condition(spec -> 'not_said', tenant);
         end if;
     end if;
     if spec ? 'version_of' then

@@ -134,6 +134,14 @@ def counts() -> Iterator[Case]:
         *(("month", "search_document"), ("day", "search_document"), ("hour", "search_document")),
     ):
         yield called("search_tally", RARE, "vcon", about, 10, **{"search_document": 6, table: 18})
+    # of a word in every turn, each turn and each vCon is read once
+    each_once = {"search_document": 24_100, "turn": 24_100}
+    for when in ({"first_seconds": 10}, {"last_seconds": 10}):
+        said: JsonObject = {"any": "'common'", **when}
+        yield called("search_count", {"said": said}, "vcon", 12_001, **each_once)
+        yield called("search_count", {"not_said": said}, "vcon", 12_001, **each_once)
+        unknown: JsonObject = {"not_said": said, "said_unknown": True}
+        yield called("search_count", unknown, "vcon", 12_001, **each_once)
     yield called("search_tally", {}, "vcon", "party", 10, vocabulary=3_010)
     yield called("search_tally", {}, "vcon", "tag_value", 10, vocabulary=3_010)
     of_six = {"search_document": 6, "dialog": 12, "dealer": 6, "party": 18, "analysis": 6}

@@ -136,6 +136,11 @@ def known_of_turns(turns: Sequence[TurnRow]) -> int:
     )
 
 
+def end_of_turns(turns: Sequence[TurnRow]) -> float | None:
+    """Seconds from the conversation's start to the end of its last turn or recording; None if unknown."""
+    return max((turn.ends for turn in turns if turn.ends is not None), default=None)
+
+
 def index_passages(
     passages: list[Passage],
     kept: list[tuple[str, ...]] | None,

@@ -15,6 +15,7 @@ from vcontract.runtime.store.vcons.indexed_texts import (
     KnownTexts,
     PassageRow,
     TurnRow,
+    end_of_turns,
     index_passages,
     index_turns,
     known_of_turns,
@@ -169,6 +170,11 @@ class PreparedVcon:
     def known_of_turns(self) -> int | None:
         """Bits of known_of_turns; None if they stay, because turns were added."""
         return None if self.first_turn else known_of_turns(self.turns)
+
+    @property
+    def turns_end(self) -> float | None:
+        """Seconds from its start to the end of the last of `turns`; None if unknown."""
+        return end_of_turns(self.turns)
 
     @property
     def features(self) -> frozenset[str]:

@@ -195,6 +195,12 @@ DOCUMENT: Final = Table[PreparedVcon](
         Column("is_numbered", "boolean", attrgetter("is_numbered")),
         Column("words", "tsvector", attrgetter("words")),
         Column("turns_known", "smallint", attrgetter("known_of_turns"), change="coalesce({}, t.turns_known)"),
+        Column(
+            "turns_end",
+            "double precision",
+            attrgetter("turns_end"),
+            change="case when r.turns_known is null then greatest({0}, t.turns_end) else {0} end",
+        ),
     ),
 )
 _OF_ELEMENT: Final = (

@@ -8,7 +8,12 @@ from uuid import UUID
 
 from vcontract.runtime.store.postgres.database import DEPLOYMENT, Connection, Database
 from vcontract.runtime.store.queries import named_query
-from vcontract.runtime.store.vcons.indexed_texts import LABEL_OF_PART, index_turns, known_of_turns
+from vcontract.runtime.store.vcons.indexed_texts import (
+    LABEL_OF_PART,
+    end_of_turns,
+    index_turns,
+    known_of_turns,
+)
 from vcontract.runtime.store.vcons.store import VconStore
 from vcontract.runtime.store.vcons.tables import TURN, vcon_query
 from vcontract.runtime.text.languages import ENGLISH
@@ -125,9 +130,11 @@ async def _add_turns(connection: Connection, vcons: VconStore, tenant: str, uuid
     await connection.execute(*vcon_query("add_turns", tenant=tenant, **rows))
     await connection.execute(
         *named_query(
-            "update vcontract.search_document set turns_known = :known::smallint"
+            "update vcontract.search_document"
+            " set turns_known = :known::smallint, turns_end = :end::double precision"
             " where tenant = :tenant and kind = 'vcon' and id = :uuid",
             known=known_of_turns(turns),
+            end=end_of_turns(turns),
             tenant=tenant,
             uuid=uuid,
         )

@@ -56,6 +56,7 @@ CASES: list[tuple[JsonObject, set[str], set[str]]] = [
     ({"all": ["cancel", "recorded"]}, {"disclosed", "disclosed late", "transcribed"}, {"no words"}),
     ({"all": ["cancel", "fine"]}, {"disclosed"}, {"no words"}),
     ({"any": ["cancel"], "all": ["fine"]}, {"disclosed"}, {"no words"}),
+    ({"all": ["recorded", "fine"], "by": {"role": "agent"}}, set(), {"no words", "no roles"}),
     (
         {"any": ["bye"], "within": {"last_seconds": 10}},
         {"by the customer", "nothing"},
@@ -100,12 +101,15 @@ async def test_a_changed_conversation_is_found_by_what_it_says_now(calls: Call) 
     created = await calls("create_vcon", vcon_data=vcon, validate_before_insert=False)
     uuid = created["uuid"]
     assert "grows" in (await _found(calls, {"not_said": {"any": ["refund"]}}))[0]
+    greeted_last: JsonObject = {"any": ["hello"], "within": {"last_seconds": 20}}
+    assert await _found(calls, {"said": greeted_last}) == ({"grows"}, 2)
 
     [added] = chat("", [(1, 30, 5, "A refund please.")])["dialog"]
     answer = await calls("add_dialog", vcon_uuid=uuid, dialog=added)
     assert answer["success"], answer
 
     assert await _found(calls, {"said": {"any": ["refund"], "by": {"role": "customer"}}}) == ({"grows"}, 2)
+    assert await _found(calls, {"said": greeted_last}) == (set(), 2)
     await calls("delete_vcon", uuid=uuid, confirm=True)
     assert (await _found(calls, {"said": {"any": ["refund"]}}))[0] == set()
 
@@ -136,6 +140,8 @@ async def test_turns_of_stored_conversations_are_filled_in_the_background_and_un
     await index_again(database)
 
     assert await _found(calls, {"said": AGENT_FIRST}) == ({"disclosed", "transcribed"}, 3)
+    bye: JsonObject = {"any": ["bye"], "within": {"last_seconds": 10}}
+    assert await _found(calls, {"said": bye}) == ({"by the customer", "nothing"}, 2)
 
 
 @pytest.mark.parametrize(
