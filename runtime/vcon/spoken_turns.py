@@ -66,7 +66,7 @@ def _read(vcon: JsonObject, first: int) -> list[SpokenTurn]:
         at = -1 if turn.dialog is None else turn.dialog
         numbers[at] = number = numbers.get(at, -1) + 1
         speaker, role = parties.speaker_of(turn, dialogs)
-        starts = _seconds(turn.at, began)
+        starts = _seconds(turn.at, began) if turn.is_timed else None
         if starts is None and offsets_are_alone:
             starts = turn.seconds
         ends = None if starts is None else starts + max(turn.length or 0.0, 0.0)

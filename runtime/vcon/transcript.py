@@ -53,6 +53,8 @@ class TranscriptTurn:
     """Start in seconds from the beginning of the recording, if no clock time is known."""
     length: float | None = None
     """Duration in seconds."""
+    is_timed: bool = True
+    """Whether `at` is its own, not only the start of its recording."""
     aside: str = ""
     """Description of content that is not words, such as a recording or a file."""
     tools: tuple[ToolUse, ...] = ()
@@ -261,6 +263,7 @@ class _Reader:
                 yield replace(
                     turn,
                     at=turn.at or _after(whole.at, turn.seconds),
+                    is_timed=turn.at is not None or turn.seconds is not None,
                     aside=aside,
                     dialog=index,
                     analysis=transcript.analysis,
