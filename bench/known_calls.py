@@ -25,7 +25,7 @@ CANCEL: Final = "cancel"
 REFUND: Final = "refund"
 COMPETITOR: Final = "Northstar Telecom"
 NEVER: Final = "purple elephant"
-"""What nobody says."""
+"""A phrase that nobody says."""
 SAYING: Final[dict[str, tuple[str, ...]]] = {
     DISCLOSURE: ("Hello, this call is recorded.", "Before we go on: the call is recorded for training."),
     MANAGER: ("I want to speak to a manager.", "Let me speak to a manager, please."),
@@ -70,7 +70,7 @@ AGENTS: Final = ("Ann Lee", "Ben Okafor", "Cleo Varga", "Dan Sato", "Eva Lindqvi
 AGENT, CUSTOMER, SECOND = 0, 1, 2
 """Parties of a call by index."""
 GAPS: Final = ("words", "second words", "times", "roles")
-"""What a document may lack: its transcript, that after the transfer, times of turns, roles of parties."""
+"""Parts that a document may lack: the transcript, that after a transfer, times of turns, roles."""
 _GIVEN: Final = tuple("Ada Bao Carl Devi Emil Fay Gus Hana Ines Jon Kim Lou Mia Ned Ola Pia".split())
 _FAMILY: Final = tuple("Adler Baker Cole Diaz Ebert Frank Gray Hill Ito Jones Klein Lopez Novak Ott".split())
 _BETWEEN: Final = tuple(timedelta(days=days) for days in (0.2, 1, 2.5, 6.9, 7.1, 9, 16, 30))
@@ -82,7 +82,7 @@ _FIRST_SECONDS: Final = 60.0
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """What one party says."""
+    """One turn."""
 
     who: int
     starts: float
@@ -119,7 +119,7 @@ class Said:
 
 @dataclass(frozen=True, slots=True)
 class KnownCall:
-    """A call as it was. `gap` and the scores say what its document leaves out."""
+    """A call as it was. `gap` names what its document leaves out."""
 
     number: int
     began: datetime
@@ -190,7 +190,7 @@ class KnownCall:
         ]
 
     def said(self, said: Said) -> bool | None:
-        """Whether it was said; None if the document does not tell."""
+        """Whether it was said; None if the document leaves that unknown."""
         demands = [*([said.any] if said.any else []), *((phrase,) for phrase in said.all)]
         if all(self.saying(said, phrases) for phrases in demands):
             return True
@@ -219,7 +219,7 @@ class Center:
         return answers.count(True), answers.count(False), answers.count(None)
 
     def before(self, call: KnownCall, within: timedelta) -> list[KnownCall]:
-        """Earlier calls of the same customer that began so shortly before."""
+        """Earlier calls of the same customer that began within this time before."""
         return [
             other
             for other in self.calls
@@ -232,7 +232,7 @@ class Center:
 
 
 def known_calls(count: int, seed: int = 1) -> Center:
-    """So many calls; the same for the same seed."""
+    """Return `count` calls; the same for the same seed."""
     chance = random.Random(f"known calls:{seed}")  # noqa: S311  (not for secrets)
     times = _times(chance, count)
     return Center(tuple(_call(chance, number, *at) for number, at in enumerate(times)))

@@ -104,14 +104,14 @@ async def test_a_changed_conversation_is_found_by_what_it_says_now(calls: Call) 
     uuid = created["uuid"]
     assert "grows" in (await _found(calls, {"not_said": {"any": ["refund"]}}))[0]
     greeted_last: JsonObject = {"any": ["hello"], "within": {"last_seconds": 20}}
-    assert await _found(calls, {"said": greeted_last}) == ({"grows"}, 2)
+    assert await _found(calls, {"said": greeted_last}) == ({"grows"}, 1 + len(UNTIMED))
 
     [added] = chat("", [(1, 30, 5, "A refund please.")])["dialog"]
     answer = await calls("add_dialog", vcon_uuid=uuid, dialog=added)
     assert answer["success"], answer
 
     assert await _found(calls, {"said": {"any": ["refund"], "by": {"role": "customer"}}}) == ({"grows"}, 2)
-    assert await _found(calls, {"said": greeted_last}) == (set(), 2)
+    assert await _found(calls, {"said": greeted_last}) == (set(), 1 + len(UNTIMED))
     await calls("delete_vcon", uuid=uuid, confirm=True)
     assert (await _found(calls, {"said": {"any": ["refund"]}}))[0] == set()
 
