@@ -19,8 +19,8 @@ export type Tools = {
     response: VconCapabilitiesResponse;
   };
   /**
-   * Fetch one vCon with the groups you ask for. For what was said, give turns: numbered lines of text. A long
-   * answer is cut; meta.left_out says how to get the rest.
+   * Fetch one vCon with the groups you ask for. For what was said, give turns: numbered lines of text. vcons
+   * reads turns of several at once. A long answer is cut; meta.left_out says how to get the rest.
    */
   vcon_fetch: {
     params: VconFetchParams;
@@ -1110,6 +1110,20 @@ export type VconFetchParams = {
    */
   turns?: string;
   /**
+   * In place of id: several, each with its turns. Default: turns of the call, otherwise all.
+   * @minItems 1
+   * @maxItems 20
+   */
+  vcons?: Array<{
+    /** Same as above. */
+    id: string;
+    /**
+     * Of this one.
+     * @maxLength 1000
+     */
+    turns?: string;
+  }>;
+  /**
    * A larger response is an error.
    * @default 250000
    * @minimum 1024
@@ -1252,21 +1266,22 @@ export type VconFetchResult = {
     /** Group attachments: whole, in order, each with its effective purpose. */
     attachments?: Array<VconAttachment | Record<string, unknown>>;
     /** With turns: each of these turns of the transcript, in order. */
-    turns?: Array<{
-      /** Number of the turn, from 0, as in hits of vcon_search. */
-      turn: number;
-      /** Speaker, if known. */
-      speaker?: string;
-      /** When it was said, RFC 3339 in UTC, if known. */
-      at?: string;
-      /** Index of its dialog. */
-      dialog?: number;
-      /** Index of the analysis that its words come from, if any. */
-      analysis?: number;
-      /** The whole text. */
-      text: string;
-      /** Type of a turn without words, such as recording. */
-      instead?: string;
+    turns?: FetchedTurn[];
+    /** With vcons: those after the first one found, in order. */
+    others?: Array<{
+      /** UUID. */
+      id: string;
+      /** Its subject, if it has one. */
+      subject?: string;
+      /** When it began, RFC 3339 in UTC. */
+      began_at: string;
+      /**
+       * Total number of turns.
+       * @minimum 0
+       */
+      total_turns: number;
+      /** These turns of its transcript, in order. */
+      turns: FetchedTurn[];
       [member: string]: unknown;
     }>;
     [member: string]: unknown;
@@ -1279,14 +1294,24 @@ export type VconFetchResult = {
      * @minimum 0
      */
     total_turns?: number;
+    /** With vcons: those that were not found, in order. */
+    not_found?: Array<{
+      /** The ID as given. */
+      id: string;
+      /** not_found, ambiguous_id or malformed_uuid; may grow. */
+      reason: string;
+      /** IDs that begin with it, if it is ambiguous. */
+      accepted?: string[];
+      [member: string]: unknown;
+    }>;
     /**
-     * What did not fit into 70,000 bytes, as no max_response_bytes was given, and the arguments that return
-     * it.
+     * What did not fit into 70,000 bytes (with vcons into max_response_bytes, too), and the arguments that
+     * return it.
      */
     left_out?: Array<{
       /** The group that is incomplete or absent. */
       group: string;
-      /** Arguments to send with the same id. */
+      /** Arguments to send, with the same id unless they have vcons. */
       arguments: Record<string, unknown>;
       [member: string]: unknown;
     }>;
@@ -8593,6 +8618,25 @@ export type EmbeddingIndex = {
 
 /** Encoding of body. */
 export type Encoding = "none" | "base64url" | "json";
+
+/** A turn of a transcript. */
+export type FetchedTurn = {
+  /** Number of the turn, from 0, as in hits of vcon_search. */
+  turn: number;
+  /** Speaker, if known. */
+  speaker?: string;
+  /** When it was said, RFC 3339 in UTC, if known. */
+  at?: string;
+  /** Index of its dialog. */
+  dialog?: number;
+  /** Index of the analysis that its words come from, if any. */
+  analysis?: number;
+  /** The whole text. */
+  text: string;
+  /** Type of a turn without words, such as recording. */
+  instead?: string;
+  [member: string]: unknown;
+};
 
 /** A file of an exchange. */
 export type FoundFile = {

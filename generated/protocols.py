@@ -389,7 +389,8 @@ class ContractFetchTools(Protocol):
         self, params: VconFetchParams, ctx: ToolContext, /
     ) -> Document[VconFetchResult]:
         """Fetch one vCon with the groups you ask for. For what was said, give turns: numbered lines
-        of text. A long answer is cut; meta.left_out says how to get the rest.
+        of text. vcons reads turns of several at once. A long answer is cut; meta.left_out says
+        how to get the rest.
 
         Raises: Internal, InvalidArgument, NotFound, PermissionDenied, RateLimitExceeded,
         ResponseTooLarge.

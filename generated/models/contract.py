@@ -155,8 +155,22 @@ class VconFetchParams(Model):
     """Groups to return. Default: core, parties, summary; with turns core."""
     turns: str | MISSING = MISSING
     """Turns of the transcript to return, from 0, as a list of numbers and ranges: 3, 10-16, 40-."""
+    vcons: list[VconFetchParamsVconsEntry] | MISSING = MISSING
+    """In place of id: several, each with its turns. Default: turns of the call, otherwise all."""
     max_response_bytes: int = 250000
     """A larger response is an error."""
+
+
+class VconFetchParamsVconsEntry(Model):
+    """One entry of `vcons` of VconFetchParams."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+    )
+    id: str
+    """Same as above."""
+    turns: str | MISSING = MISSING
+    """Of this one."""
 
 
 class VconGraphShapeParams(Model):

@@ -120,6 +120,25 @@ class DescribeResponseShapeResultPage(TypedDict):
     """Number of tools."""
 
 
+class FetchedTurn(TypedDict):
+    """A turn of a transcript."""
+
+    turn: int
+    """Number of the turn, from 0, as in hits of vcon_search."""
+    speaker: NotRequired[str]
+    """Speaker, if known."""
+    at: NotRequired[str]
+    """When it was said, RFC 3339 in UTC, if known."""
+    dialog: NotRequired[int]
+    """Index of its dialog."""
+    analysis: NotRequired[int]
+    """Index of the analysis that its words come from, if any."""
+    text: str
+    """The whole text."""
+    instead: NotRequired[str]
+    """Type of a turn without words, such as recording."""
+
+
 class GraphShapeContent(TypedDict):
     """The content of vcon://v1/graph/shape."""
 
@@ -620,27 +639,25 @@ class VconFetchResult(TypedDict):
 class VconFetchResultItem(Item):
     """One vCon by include groups. Groups that you did not ask for are absent."""
 
-    turns: NotRequired[list[VconFetchResultItemTurnsEntry]]
+    turns: NotRequired[list[FetchedTurn]]
     """With turns: each of these turns of the transcript, in order."""
+    others: NotRequired[list[VconFetchResultItemOthersEntry]]
+    """With vcons: those after the first one found, in order."""
 
 
-class VconFetchResultItemTurnsEntry(TypedDict):
-    """One entry of `turns` of VconFetchResultItem."""
+class VconFetchResultItemOthersEntry(TypedDict):
+    """One entry of `others` of VconFetchResultItem."""
 
-    turn: int
-    """Number of the turn, from 0, as in hits of vcon_search."""
-    speaker: NotRequired[str]
-    """Speaker, if known."""
-    at: NotRequired[str]
-    """When it was said, RFC 3339 in UTC, if known."""
-    dialog: NotRequired[int]
-    """Index of its dialog."""
-    analysis: NotRequired[int]
-    """Index of the analysis that its words come from, if any."""
-    text: str
-    """The whole text."""
-    instead: NotRequired[str]
-    """Type of a turn without words, such as recording."""
+    id: str
+    """UUID."""
+    subject: NotRequired[str]
+    """Its subject, if it has one."""
+    began_at: str
+    """When it began, RFC 3339 in UTC."""
+    total_turns: int
+    """Total number of turns."""
+    turns: list[FetchedTurn]
+    """These turns of its transcript, in order."""
 
 
 class VconFetchResultMeta(TypedDict):
@@ -650,9 +667,11 @@ class VconFetchResultMeta(TypedDict):
     """The groups in this response."""
     total_turns: NotRequired[int]
     """With turns: total number of turns."""
+    not_found: NotRequired[list[VconFetchResultMetaNotFoundEntry]]
+    """With vcons: those that were not found, in order."""
     left_out: NotRequired[list[VconFetchResultMetaLeftOutEntry]]
     """
-    What did not fit into 70,000 bytes, as no max_response_bytes was given, and the arguments that
+    What did not fit into 70,000 bytes (with vcons into max_response_bytes, too), and the arguments that
     return it.
     """
     response_bytes: NotRequired[int]
@@ -667,7 +686,18 @@ class VconFetchResultMetaLeftOutEntry(TypedDict):
     group: str
     """The group that is incomplete or absent."""
     arguments: dict[str, Any]
-    """Arguments to send with the same id."""
+    """Arguments to send, with the same id unless they have vcons."""
+
+
+class VconFetchResultMetaNotFoundEntry(TypedDict):
+    """One entry of `not_found` of VconFetchResultMeta."""
+
+    id: str
+    """The ID as given."""
+    reason: str
+    """not_found, ambiguous_id or malformed_uuid; may grow."""
+    accepted: NotRequired[list[str]]
+    """IDs that begin with it, if it is ambiguous."""
 
 
 class VconGraphShapeResult(TypedDict):

@@ -6,11 +6,11 @@ from typing import TypeGuard
 from pydantic import MISSING
 
 from vcontract.generated.results.contract import (
+    FetchedTurn,
     Item,
     ItemSummaryEntry,
     ItemTranscript,
     VconFetchResultItem,
-    VconFetchResultItemTurnsEntry,
 )
 from vcontract.handlers.contract.talk import counts_document
 from vcontract.runtime.frame.context import ToolContext
@@ -67,7 +67,7 @@ def build_item(
     }
     add_groups(item, stored, groups, turns)
     if turns is not None:
-        item["turns"] = [_turn(turn) for turn in turns]
+        item["turns"] = [fetched_turn(turn) for turn in turns]
     return in_order(VconFetchResultItem, item)
 
 
@@ -198,9 +198,9 @@ def _event(event: CallEvent, vcon: JsonObject) -> JsonObject:
     return {name: value for name, value in members.items() if value is not None}
 
 
-def _turn(turn: TranscriptTurn) -> VconFetchResultItemTurnsEntry:
+def fetched_turn(turn: TranscriptTurn) -> FetchedTurn:
     """A turn with number, speaker, time and source of its words."""
-    shown: VconFetchResultItemTurnsEntry = {"turn": turn.number, "text": turn.words}
+    shown: FetchedTurn = {"turn": turn.number, "text": turn.words}
     if turn.speaker:
         shown["speaker"] = turn.speaker
     if turn.at is not None:
@@ -211,7 +211,7 @@ def _turn(turn: TranscriptTurn) -> VconFetchResultItemTurnsEntry:
         shown["analysis"] = turn.analysis
     if turn.aside and not turn.words:
         shown["instead"] = turn.aside
-    return in_order(VconFetchResultItemTurnsEntry, shown)
+    return in_order(FetchedTurn, shown)
 
 
 def _is_list_of_texts(value: JsonValue) -> TypeGuard[list[str]]:

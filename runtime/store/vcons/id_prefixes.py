@@ -49,6 +49,27 @@ async def ids_beginning_with(
     return [Candidate(str(row["id"]), f"{row['at']:%Y-%m-%d %H:%M}", row["subject"] or "") for row in rows]
 
 
+async def vcons_beginning_with(
+    connection: Connection, tenant: str, prefixes: Sequence[str], limit: int
+) -> dict[str, list[UUID]]:
+    """The first `limit` vCons of the tenant for each of these hex digits."""
+    if not prefixes:
+        return {}
+    rows = await connection.fetch(
+        *named_query(
+            "select w.digits, array(select v.uuid from vcontract.vcon v where v.tenant = :tenant"
+            " and v.uuid between w.first and w.last order by v.uuid limit :limit) as found"
+            " from unnest(:digits::text[], :firsts::uuid[], :lasts::uuid[]) w (digits, first, last)",
+            tenant=tenant,
+            limit=limit,
+            digits=list(prefixes),
+            firsts=[first_uuid(digits) for digits in prefixes],
+            lasts=[UUID(digits.ljust(32, "f")) for digits in prefixes],
+        )
+    )
+    return {row["digits"]: row["found"] for row in rows}
+
+
 async def unique_beginnings(connection: Connection, tenant: str, ids: Sequence[UUID]) -> dict[UUID, str]:
     """Return the shortest unique prefix of each ID in the tenant, at least eight digits."""
     rows = await connection.fetch(

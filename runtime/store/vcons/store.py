@@ -192,13 +192,17 @@ class VconStore:
         return {row["uuid"]: stored_turns(row) for row in rows}
 
     async def some_turns(
-        self, connection: Connection, tenant: str, uuid: UUID, numbers: Sequence[int]
-    ) -> tuple[tuple[TranscriptTurn, ...], int] | None:
-        """Return the turns with these numbers and the total; None if the whole vCon must be read."""
-        wanted = [(uuid, number) for number in numbers]
-        rows = await connection.fetch(*_turns_of(tenant, [uuid], wanted, whole=True))
-        turns = stored_turns(rows[0]) if rows and rows[0]["are_numbered"] else ()
-        return (turns, rows[0]["dialogs"]) if turns and all(turn.words for turn in turns) else None
+        self, connection: Connection, tenant: str, wanted: Mapping[UUID, Sequence[int]]
+    ) -> dict[UUID, tuple[tuple[TranscriptTurn, ...], int]]:
+        """Return the turns with these numbers, and the total, of each vCon that need not be read whole."""
+        places = [(uuid, number) for uuid, numbers in wanted.items() for number in numbers]
+        rows = await connection.fetch(*_turns_of(tenant, list(wanted), places, whole=True))
+        read = {row["uuid"]: (stored_turns(row), row["dialogs"]) for row in rows if row["are_numbered"]}
+        return {
+            uuid: (turns, total)
+            for uuid, (turns, total) in read.items()
+            if turns and all(turn.words for turn in turns)
+        }
 
     async def get(self, tenant: str, uuid: UUID, parts: Collection[str] = ARRAYS) -> StoredVcon | None:
         async with self.database.reading(tenant, by_key=True) as connection:

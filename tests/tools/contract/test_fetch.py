@@ -5,7 +5,7 @@ import json
 import pytest
 
 from tests.conftest import Ask, Call
-from tests.tools.contract.conftest import Store
+from tests.tools.contract.conftest import Store, StoreFor
 from vcontract.runtime.frame.documents.json import JsonObject, JsonValue, parse_json
 
 GROUPS = [
@@ -987,3 +987,121 @@ async def test_tool_calls_of_an_agent_follow_the_turn_that_made_them_also_in_a_c
         assert text[2].endswith("x…)")
         assert len(text[2]) == 300 + len("(calls )")
     assert [len(text) for text in lines] == [3, 4]
+
+
+TALKS: list[JsonObject] = [
+    {
+        "created_at": f"2025-10-{day}T10:00:00Z",
+        "subject": subject,
+        "parties": [{"name": "Ann"}],
+        "dialog": [turn(0, text) | {"start": f"2025-10-{day}T10:00:00Z"} for text in said],
+    }
+    for day, subject, said in (
+        (14, "The roof", ["One.", "Two.", "Three.", "Four."]),
+        (15, "The well", ["Dry.", "Wet."]),
+    )
+]
+
+
+async def test_several_vcons_are_read_in_the_order_asked_for_each_with_its_own_turns(
+    ask: Ask, store: Store
+) -> None:
+    roof, well = await store(TALKS)
+
+    answer = await ask("vcon_fetch", vcons=[{"id": well}, {"id": roof[:30], "turns": "1,3-"}])
+    one_default = await ask("vcon_fetch", vcons=[{"id": well}, {"id": roof, "turns": "9"}], turns="1")
+
+    assert answer.text == (
+        f"Wed 2025-10-15 10:00 | The well | {well}\n[0] Ann: Dry.\n[1] Ann: Wet.\n\n"
+        f"Tue 2025-10-14 10:00 | The roof | {roof[:30]}\n[1] Ann: Two.\n… 2\n[3] Ann: Four."
+    )
+    item = answer.structured["item"]
+    assert (item["id"], item["subject"], answer.structured["meta"]["total_turns"]) == (well, "The well", 2)
+    assert [(each["id"], each["total_turns"]) for each in item["others"]] == [(roof, 4)]
+    assert [each["turn"] for each in item["others"][0]["turns"]] == [1, 3]
+    assert answer.structured["meta"].keys().isdisjoint({"not_found", "left_out"})
+    assert "[1] Ann: Wet." in one_default.text
+    assert "Dry." not in one_default.text
+    assert f"{roof}\n[turns] No such turn; it has 4." in one_default.text
+
+
+async def test_ids_that_are_not_found_are_named_one_by_one_and_the_others_are_read(
+    ask: Ask, store: Store, store_for: StoreFor
+) -> None:
+    roof, *_ = await store(TALKS)
+    (of_another,) = await store_for("somebody-else", TALKS[:1])
+    twins = ["0193aaaa-1111-8000-8000-000000000001", "0193aaaa-1111-8000-8000-000000000002"]
+    await store([{**TALKS[1], "uuid": uuid} for uuid in twins])
+    unknown = "ffffffff-0000-8000-8000-000000000000"
+
+    ids = [unknown, "0193aaaa", roof, "the roof", of_another, "ffffffff"]
+    answer = await ask("vcon_fetch", vcons=[{"id": id_} for id_ in ids])
+    none = await ask("vcon_fetch", vcons=[{"id": unknown}, {"id": "the roof"}])
+
+    assert answer.structured["item"]["id"] == roof
+    assert answer.structured["meta"]["not_found"] == [
+        {"id": unknown, "reason": "not_found"},
+        {"id": "0193aaaa", "reason": "ambiguous_id", "accepted": twins},
+        {"id": "the roof", "reason": "malformed_uuid"},
+        {"id": of_another, "reason": "not_found"},
+        {"id": "ffffffff", "reason": "not_found"},
+    ]
+    assert answer.text.endswith(
+        f"Not found: {unknown}, 0193aaaa (several ids begin with it),"
+        f" the roof (no id), {of_another}, ffffffff."
+    )
+    assert none.structured["error"]["code"] == "NOT_FOUND"
+    assert none.structured["error"]["details"]["ids"] == [unknown, "the roof"]
+
+
+async def test_several_vcons_share_one_budget_and_the_rest_is_read_with_the_arguments_named(
+    ask: Ask, store: Store
+) -> None:
+    long = {**TALKS[0], "dialog": [turn(0, f"{number} " + "word " * 60) for number in range(200)]}
+    one, short, other = await store([long, TALKS[1], long])
+
+    seen: dict[str, list[int]] = {one: [], short: [], other: []}
+    arguments: JsonObject = {"vcons": [{"id": one[:30]}, {"id": short}, {"id": other}]}
+    sizes: list[int] = []
+    while arguments:
+        answer = await ask("vcon_fetch", **arguments)
+        item, meta = answer.structured["item"], answer.structured["meta"]
+        for each in (item, *item["others"]):
+            seen[each["id"]] += [of["turn"] for of in each["turns"]]
+        sizes.append(len(answer.text.encode()))
+        arguments = meta["left_out"][0]["arguments"] if "left_out" in meta else {}
+        assert ("Left out for size: " in answer.text) == bool(arguments)
+
+    assert seen == {one: [*range(200)], short: [0, 1], other: [*range(200)]}
+    assert len(sizes) > 1
+    assert max(sizes) < 70_000
+
+
+async def test_several_vcons_fit_into_the_budget_of_the_call(ask: Ask, store: Store) -> None:
+    long = {**TALKS[0], "dialog": [turn(0, f"{number} " + "word " * 60) for number in range(200)]}
+    ids = await store([long, long, long])
+
+    answer = await ask("vcon_fetch", vcons=[{"id": id_} for id_ in ids], max_response_bytes=8_000)
+
+    meta = answer.structured["meta"]
+    assert meta["response_bytes"] <= 8_000
+    assert [each["id"] for each in meta["left_out"][0]["arguments"]["vcons"]] == ids
+
+
+@pytest.mark.parametrize(
+    ("arguments", "parameter"),
+    [
+        ({"id": "0193aaaa-1111-8000-8000-000000000001"}, "id"),
+        ({"include": ["dialog"]}, "include"),
+        ({"turns": "the last ten"}, "turns"),
+    ],
+)
+async def test_what_several_vcons_cannot_have_is_refused(
+    call: Call, store: Store, arguments: JsonObject, parameter: str
+) -> None:
+    ids = await store(TALKS)
+
+    answer = await call("vcon_fetch", vcons=[{"id": id_} for id_ in ids], **arguments)
+
+    assert answer["error"]["code"] == "INVALID_ARGUMENT"
+    assert answer["error"]["details"]["parameter"] == parameter

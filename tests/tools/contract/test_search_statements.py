@@ -1,4 +1,4 @@
-"""How many statements a search sends, once its process has answered another."""
+"""How many statements a search, and reading what it found, sends once its process has answered another."""
 
 from collections.abc import AsyncIterator
 
@@ -62,3 +62,18 @@ async def test_a_warm_search_sends_few_statements(
         await subject.run(tool, arguments)
 
     assert len(sent) <= most, sent
+
+
+async def test_turns_of_many_vcons_take_as_many_statements_as_those_of_two(subject: Subject) -> None:
+    found = await subject.call("vcon_search", {"mode": "metadata", "limit": 20})
+    ids = [item["id"] for item in found["items"]]
+    sent_for: list[int] = []
+    for number in (2, 20):
+        few = [{"id": id_[:30], "turns": "0-1"} for id_ in ids[: number // 2]]
+        whole = [{"id": id_} for id_ in ids[number // 2 : number]]
+        async with counted_statements(subject) as sent:
+            answer = await subject.call("vcon_fetch", {"vcons": [*few, *whole]})
+        assert len(answer["item"]["others"]) == number - 1
+        sent_for.append(len(sent))
+
+    assert sent_for[0] == sent_for[1] <= 6
