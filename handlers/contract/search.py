@@ -11,7 +11,6 @@ from vcontract.generated.results.contract import (
     VconSearchResultEntry,
     VconSearchResultEntryMatch,
     VconSearchResultMeta,
-    VconSearchResultMetaEmbedding,
     VconSearchResultPage,
 )
 from vcontract.generated.results.contract import VconSearchResultEntryMatchHitsEntry as Hit
@@ -109,16 +108,20 @@ class SearchTools(Tools):
                 meta["said_unknown"] = unknown
             await self._add_filter_hints(meta, connection, ctx.tenant, request, found)
             if vector is not None:
-                embedding = await self._about_embedding(connection, ctx.tenant, vector, found.pending)
-                if embedding["pending"]:
-                    if not items and params.mode == "semantic" and not embedding["coverage"]:
+                reach = await self._embeddings.store.reach(connection, ctx.tenant, found.pending)
+                if reach.pending:
+                    if not items and params.mode == "semantic" and not reach.share:
                         raise NothingEmbedded
                     by_words = _by_words(params, ctx)
                     if pending := await pending_embedding_hints(
                         connection, vector.space.id, filters, by_words
                     ):
                         meta["hints"] = [*pending, *meta.get("hints", [])]
-                meta["embedding"] = embedding
+                meta["embedding"] = {
+                    "model": vector.space.model,
+                    "coverage": reach.share,
+                    "pending": reach.pending,
+                }
         return {
             "ok": True,
             "items": items,
@@ -144,14 +147,6 @@ class SearchTools(Tools):
         by_id = {vcon.uuid: vcon for vcon in stored}
         await locate_hits(self._vcons, connection, tenant, found.matches, hits_per_item)
         return [_entry(by_id[id_], groups, found.matches.get(id_)) for id_ in found.ids]
-
-    async def _about_embedding(
-        self, connection: Connection, tenant: str, vector: QueryVector, known: int | None
-    ) -> VconSearchResultMetaEmbedding:
-        share, pending = 1.0, known
-        if pending is None or pending:
-            share, pending = await self._embeddings.store.reach(connection, tenant)
-        return {"model": vector.space.model, "coverage": share, "pending": pending}
 
     async def _add_filter_hints(
         self,

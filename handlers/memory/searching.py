@@ -80,7 +80,8 @@ class SearchingTools(Tools):
             outcome = await self._find(connection, ctx.tenant, request, scope, vectors, mode)
             page = outcome.conversations[request.offset : request.offset + request.limit]
             results = await self._results(connection, ctx.tenant, request, outcome, page)
-            reach = await self._embeddings.store.reach(connection, ctx.tenant)
+            pending = outcome.found[0].asked.pending
+            reach = await self._embeddings.store.reach(connection, ctx.tenant, pending)
             if not page:
                 outcome.notes += scope.suggestions()
                 outcome.notes += await self._why_nothing(

@@ -30,7 +30,6 @@ from vcontract.runtime.frame.context import ToolContext
 from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.frame.envelope import in_order
 from vcontract.runtime.store.postgres.database import Connection
-from vcontract.runtime.store.queries import named_query
 from vcontract.runtime.store.search.filter_conditions import Filters
 from vcontract.runtime.store.search.hits import Hit, QueryVector, rounded_down
 from vcontract.runtime.store.search.pages import Page, SearchRequest
@@ -102,7 +101,6 @@ class MeaningTools(Tools):
             page = await self._search.find(connection, ctx.tenant, request)
             items, is_more = self._shown.page(list_of(params, ctx), page.items, params.offset, params.limit)
             ids = [item.id for item in items]
-            types = await _analysis_types(connection, ctx.tenant, ids)
             passages = [hit for item in items for hit in item.hits]
             turns = await turns_of(self._vcons, connection, ctx.tenant, passages)
             beside = await self._beside(connection, ctx, vector, ids, params.include_components)
@@ -127,7 +125,7 @@ class MeaningTools(Tools):
                 "similarity_score": round(item.similarity, _DECIMALS),
                 "cosine": round(item.cosine or 0.0, _DECIMALS),
                 "strength": item.strength,
-                "matched_content": _matched(item.hits, types, turns),
+                "matched_content": _matched(item.hits, turns),
             }
             if beside.vcons is not None:
                 entry["vcon"] = beside.vcons[item.id]
@@ -295,21 +293,7 @@ def _unavailable(reason: str, ctx: ToolContext) -> DatabaseError:
     )
 
 
-async def _analysis_types(
-    connection: Connection, tenant: str, ids: Sequence[UUID]
-) -> dict[tuple[UUID, int], str]:
-    rows = await connection.fetch(
-        *named_query(
-            "select vcon, index, type from vcontract.analysis"
-            " where tenant = :tenant and vcon = any(:ids) and type is not null",
-            tenant=tenant,
-            ids=list(ids),
-        )
-    )
-    return {(row["vcon"], row["index"]): row["type"] for row in rows}
-
-
-def _matched(excerpts: Sequence[Hit], types: dict[tuple[UUID, int], str], turns: Turns) -> _MatchedContent:
+def _matched(excerpts: Sequence[Hit], turns: Turns) -> _MatchedContent:
     """Group excerpts by part of the vCon, with their positions."""
     matched: _MatchedContent = {}
     for excerpt in excerpts:
@@ -324,7 +308,7 @@ def _matched(excerpts: Sequence[Hit], types: dict[tuple[UUID, int], str], turns:
                 )
             case "analysis":
                 matched.setdefault("analysis_excerpts", []).append(
-                    _analysis_excerpt(index, types.get((excerpt.vcon, index)), members, text, relevance)
+                    _analysis_excerpt(index, excerpt.name, members, text, relevance)
                 )
             case "attachment":
                 matched.setdefault("attachment_excerpts", []).append(

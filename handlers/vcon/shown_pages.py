@@ -4,27 +4,20 @@ import hashlib
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final, Protocol, TypeVar
+from typing import Final
 from uuid import UUID
 
 from pydantic import BaseModel
 
 from vcontract.runtime.frame.context import ToolContext
 from vcontract.runtime.frame.documents.json import dump_json
+from vcontract.runtime.store.search.hits import Item
 
 _SECONDS: Final = 600.0
 _MAX_CACHED_IDS: Final = 200_000
 """Maximum cached IDs over all lists; least recently used lists are evicted."""
 _OF_A_PAGE: Final = frozenset({"offset", "limit", "include_components", "max_response_bytes"})
 """Parameters that select the page and its contents."""
-
-
-class _Listed(Protocol):
-    @property
-    def id(self) -> UUID: ...
-
-
-ListedT = TypeVar("ListedT", bound=_Listed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,9 +33,7 @@ class ShownPages:
         self._lists: dict[bytes, _Shown] = {}
         self._kept = 0
 
-    def page(
-        self, list_: bytes, items: Sequence[ListedT], offset: int, limit: int
-    ) -> tuple[list[ListedT], bool]:
+    def page(self, list_: bytes, items: Sequence[Item], offset: int, limit: int) -> tuple[list[Item], bool]:
         """Return the page at an offset, and whether some of `items` are left after it.
 
         If the previous pages were shown, it has the best results that they did not show.

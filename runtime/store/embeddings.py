@@ -341,8 +341,13 @@ class EmbeddingStore:
             )
         )
 
-    async def reach(self, connection: Connection, tenant: str) -> Reach:
-        """Return the coverage for a search. If nothing is pending, nothing is counted."""
+    async def reach(self, connection: Connection, tenant: str, pending: int | None = None) -> Reach:
+        """Return the coverage for a search. If nothing is pending, nothing is counted.
+
+        `pending` is the number of pending passages, if the search has read it.
+        """
+        if pending == 0:
+            return Reach(1.0, 0)
         active = await self._active(connection, tenant)
         if active is not None and not active["pending"]:
             return Reach(1.0, 0)

@@ -66,6 +66,11 @@ class HybridQuery:
         """Terms to highlight."""
         return () if self.weighed is None else self.weighed.terms
 
+    @property
+    def pending(self) -> int | None:
+        """The tenant's passages that wait for a vector; None if they were not counted."""
+        return None if self.weighed is None else self.weighed.pending
+
     def similarity(self, cosine: float | None) -> float:
         """Convert a cosine to a similarity between 0 and 1 for this query; 0 without a vector."""
         return 0.0 if self.vector is None else similarity(cosine, self.vector.calibration)
