@@ -30,6 +30,7 @@ from vcontract.runtime.store.search.candidates import (
     find_with_context,
     read_context,
     read_words,
+    words_of_vcons,
 )
 from vcontract.runtime.store.search.hits import read_shown
 
@@ -306,7 +307,7 @@ def of_candidates() -> Iterator[Case]:
     of_forty = {"passage": 80, "search_document": 40}
     for words in (rare, phrase, words_of("w7", literal="common w100")):
         yield Case(
-            "read_context _neighbours _feature_rows of vCons",
+            "read_context _context_of_vcons of vCons",
             _reading(words, found_before),
             (),
             of_forty,
@@ -314,14 +315,16 @@ def of_candidates() -> Iterator[Case]:
     for words in (rare, phrase):
         wanted = CandidateQuery("vcon", {}, words, (len(words) - 1,), max_by_words=200)
         yield Case(
-            "find_with_context _candidates_with_context",
+            "find_with_context",
             partial(find_with_context, tenant=TENANT, wanted=wanted, vector=None),
             (),
             {"passage": 60, "search_document": 6},
         )
+    of_whole = partial(words_of_vcons, tenant=TENANT, words=rare, ids=SOME)
+    yield Case("words_of_vcons", of_whole, (), {"search_document": 40})
     exchanges = [Candidate(id_, None, None, None, None, 16, None) for id_ in SOME_EXCHANGES]
     yield Case(
-        "read_context _of_things of exchanges",
+        "read_context _context_of_records of exchanges",
         _reading(rare, exchanges, "exchange"),
         (),
         {"passage": 80, "search_document": 20, "transcript_exchange": 40},
@@ -386,7 +389,6 @@ REASONS = {
         (READ_BY_KEY, "load_bridge_records load_vcons _held_literally remembered_in_projects"),
         (WHOLE, "bridge_status memory_statistics vocabulary"),
         ("tests/pages/test_store.py looks at its plan", "meaning_sample"),
-        ("tests/embedding/test_near.py looks at its plan", "_vectors"),
         (SETTING_UP, "fill_embedding_space recount_vocabulary fold_vocabulary"),
         (FEW, "open_embedding_space activate_embedding_space drop_retired_embedding_spaces"),
         (FEW, "set_quota over_quota bearer has_tokens note_token_use removed_tenants"),

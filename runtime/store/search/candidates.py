@@ -1,6 +1,6 @@
 """Candidates: find the passages that a search ranks, and load what the formula needs."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from operator import itemgetter
@@ -246,23 +246,9 @@ async def find_with_context(
     `vector` is that of the passages' cosines. No word of the query may have holders.
     """
     bits = _Bits(wanted.words)
-    parameters = {**_given(wanted), **bits.parameters, **bits.of_things, "tenant": tenant}
-    if vector is not None:
-        parameters |= {"space": vector.space.id, "vector": vector.vector}
-    sql = _candidates_with_context(bits, with_vector=vector is not None)
-    rows = await connection.fetch(*named_query(sql, **parameters))
-    candidates: list[tuple[int, Candidate]] = []
-    passages: list[Passage] = []
-    of_things: list[_FeatureRow] = []
-    for what, number, id_, part, element, chunk, at, bits_, pairs, speaker, cosine in rows:
-        if what == _CANDIDATE:
-            candidates.append((number, Candidate(id_, part, element, chunk, at, bits_, cosine)))
-        elif what == _PASSAGE:
-            passages.append(Passage(id_, part, element, chunk, bits_, pairs, speaker, at, cosine))
-        else:
-            of_things.append((id_, part, element, at, bits_, 0))
-    candidates.sort(key=itemgetter(0))
-    return FoundCandidates([one for _, one in candidates], wanted.words, passages, of_things)
+    sql = _context_of_vcons(bits, _FOUND, with_vector=vector is not None)
+    candidates, passages, of_things = await _read(connection, tenant, bits, vector, sql, _given(wanted))
+    return FoundCandidates(candidates, wanted.words, passages, of_things)
 
 
 async def read_context(
@@ -273,36 +259,55 @@ async def read_context(
     vector: QueryVector | None,
     candidates: Sequence[Candidate],
 ) -> Context:
-    """Load the candidates with their neighbours, and what their records contain.
+    """Load the candidates with their neighbours, and what their records contain, in one statement.
 
     For kinds other than vCons, which are small, every passage is read.
     """
-    ids = list(dict.fromkeys(one.id for one in candidates))
+    ids = dict.fromkeys(one.id for one in candidates)
     if not ids:
         return Context([], {})
-    bits = _Bits(words)
-    parameters = {"ids": ids, **bits.parameters}
-    if vector is not None:
-        parameters |= {"space": vector.space.id, "vector": vector.vector}
+    bits, with_vector = _Bits(words), vector is not None
     if kind == VCON:
-        parameters |= {
-            "tenant": tenant,
+        sql = _context_of_vcons(bits, _GIVEN, with_vector=with_vector)
+        given: dict[str, object] = {
             "of": [one.id for one in candidates],
             "parts": [one.part for one in candidates],
             "elements": [one.element for one in candidates],
             "chunks": [one.chunk for one in candidates],
         }
-        del parameters["ids"]
-        rows = await connection.fetch(
-            *named_query(_neighbours(bits, with_vector=vector is not None), **parameters)
-        )
     else:
-        parameters |= {"kind": kind}
-        rows = await connection.fetch(
-            *named_query(_of_things(bits, with_vector=vector is not None), **parameters)
-        )
-    of_things = await _feature_rows(connection, tenant, kind, words, ids)
-    return _context(words, [Passage(*row) for row in rows], of_things, ids)
+        sql = _context_of_records(bits, with_vector=with_vector)
+        given = {"ids": list(ids), "kind": kind}
+    _, passages, of_things = await _read(connection, tenant, bits, vector, sql, given)
+    return _context(words, passages, of_things, ids)
+
+
+async def _read(
+    connection: Connection,
+    tenant: str,
+    bits: "_Bits",
+    vector: QueryVector | None,
+    sql: str,
+    given: Mapping[str, object],
+) -> tuple[list[Candidate], list[Passage], list[_FeatureRow]]:
+    """Read the rows of a statement of context: candidates, passages, and what records contain."""
+    parameters = {**given, **bits.parameters, **bits.of_things, "tenant": tenant}
+    if vector is not None:
+        parameters |= {"space": vector.space.id, "vector": vector.vector}
+    candidates: list[tuple[int, Candidate]] = []
+    passages: list[Passage] = []
+    of_things: list[_FeatureRow] = []
+    for what, number, id_, part, element, chunk, at, bits_, pairs, speaker, cosine in await connection.fetch(
+        *named_query(sql, **parameters)
+    ):
+        if what == _CANDIDATE:
+            candidates.append((number, Candidate(id_, part, element, chunk, at, bits_, cosine)))
+        elif what == _PASSAGE:
+            passages.append(Passage(id_, part, element, chunk, bits_, pairs, speaker, at, cosine))
+        else:
+            of_things.append((id_, part, element, at, bits_, pairs))
+    candidates.sort(key=itemgetter(0))
+    return [one for _, one in candidates], passages, of_things
 
 
 def _context(
@@ -317,37 +322,21 @@ def _context(
     return Context(passages, things)
 
 
-async def read_item_features(
-    connection: Connection, tenant: str, kind: str, words: QueryWords, ids: Sequence[UUID]
-) -> dict[UUID, ItemFeatures]:
-    """Load what records contain as wholes: all words of a phrase, and the words in a literal."""
-    return _features(words, await _feature_rows(connection, tenant, kind, words, ids), ids)
-
-
-async def _feature_rows(
-    connection: Connection, tenant: str, kind: str, words: QueryWords, ids: Sequence[UUID]
-) -> list[_FeatureRow]:
+async def words_of_vcons(
+    connection: Connection, tenant: str, words: QueryWords, ids: Sequence[UUID]
+) -> dict[UUID, int]:
+    """Query words in vCons, as bits: all words of a phrase, and the words in a literal."""
     bits = _Bits(words)
-    conditions = bits.of_things | (bits.of_words if kind == VCON else {})
-    names = (
-        f" union all select * from (select p.id, p.part, p.element, null::timestamptz, {bits.held} as held, 0"  # noqa: S608
-        " from vcontract.passage p"
-        " where p.tenant = :tenant and p.kind = 'vcon' and p.id = any(:ids)"
-        " and p.part in ('party', 'subject')) p where p.held <> 0"
-    )
     rows = await connection.fetch(
         *named_query(
-            f"select p.id, null::text, null::integer, p.occurred_at, {bits.whole}, length(p.words)"  # noqa: S608
-            " from vcontract.search_document p"
-            " where p.tenant = :tenant and p.kind = any(vcontract.stored_kinds(:kind)) and p.id = any(:ids)"
-            + (names if kind == VCON else ""),
+            f"select p.id, {bits.whole} from vcontract.search_document p"  # noqa: S608
+            " where p.tenant = :tenant and p.kind = 'vcon' and p.id = any(:ids)",
             tenant=tenant,
-            kind=kind,
             ids=list(ids),
-            **conditions,
+            **bits.of_things,
         )
     )
-    return [(row[0], row[1], row[2], row[3], row[4], row[5]) for row in rows]
+    return {row[0]: row[1] for row in rows}
 
 
 def _features(
@@ -424,10 +413,18 @@ def _close(one: str, other: str) -> str:
 
 
 _CANDIDATE, _PASSAGE, _THING = 0, 1, 2
-"""Kinds of rows of `_candidates_with_context`."""
+"""Kinds of rows of a statement of context. The pairs of a whole record are the number of its words."""
+_FOUND: Final = f"select c.*, row_number() over () as number from {_CANDIDATES} c"  # noqa: S608
+_GIVEN: Final = (
+    "select c.*, null::timestamptz as occurred_at, null::integer as weight, null::double precision as cosine,"
+    " null::bigint as number"
+    " from unnest(:of::uuid[], :parts::text[], :elements::integer[], :chunks::integer[])"
+    " c (id, part, element, chunk)"
+)
 
 
-def _candidates_with_context(bits: _Bits, *, with_vector: bool) -> str:
+def _context_of_vcons(bits: _Bits, source: str, *, with_vector: bool) -> str:
+    """SQL for the candidates of a source with their context."""
     # Each row by its primary key (offset 0): the planner expects more candidates than there are.
     vectors = (
         """ left join lateral (
@@ -440,7 +437,7 @@ def _candidates_with_context(bits: _Bits, *, with_vector: bool) -> str:
     )
     return f"""
         with candidate as materialized (
-            select c.*, row_number() over () as number from {_CANDIDATES} c
+            {source}
         ), place as materialized (
             select distinct c.id, c.part, c.element + g as element, null::integer as chunk
             from candidate c, generate_series(-{_NEIGHBOURS}, {_NEIGHBOURS}) g where c.part = 'dialog'
@@ -450,7 +447,7 @@ def _candidates_with_context(bits: _Bits, *, with_vector: bool) -> str:
         )
         select {_CANDIDATE} as what, c.number, c.id, c.part, c.element, c.chunk, c.occurred_at,
             c.weight::bigint as bits, null::bigint as pairs, null::integer as speaker, c.cosine
-        from candidate c
+        from candidate c where c.number is not null
         union all
         select {_PASSAGE}, null, p.id, p.part, p.element, p.chunk, p.occurred_at, {bits.held}, {bits.close},
             p.speaker, {_cosine(with_vector)}
@@ -460,14 +457,15 @@ def _candidates_with_context(bits: _Bits, *, with_vector: bool) -> str:
             offset 0
         ) p{vectors}
         union all
-        select {_THING}, null, p.id, null, null, null, p.occurred_at, {bits.whole}, null, null, null
+        select {_THING}, null, p.id, null, null, null, p.occurred_at, {bits.whole}, length(p.words), null,
+            null
         from (select distinct id from candidate) i cross join lateral (
             select * from vcontract.search_document p
             where p.tenant = :tenant and p.kind = 'vcon' and p.id = i.id
             offset 0
         ) p
         union all
-        select {_THING}, null, p.id, p.part, p.element, null, null, p.held, null, null, null
+        select {_THING}, null, p.id, p.part, p.element, null, null, p.held, 0, null, null
         from (select distinct id from candidate) i cross join lateral (
             select p.id, p.part, p.element, {bits.held} as held from vcontract.passage p
             where p.tenant = :tenant and p.kind = 'vcon' and p.id = i.id and p.part in ('party', 'subject')
@@ -475,26 +473,8 @@ def _candidates_with_context(bits: _Bits, *, with_vector: bool) -> str:
         ) p where p.held <> 0"""  # noqa: S608  (pieces of this module, values as parameters)
 
 
-def _neighbours(bits: _Bits, *, with_vector: bool) -> str:
-    return f"""
-        with candidate as (
-            select * from unnest(:of::uuid[], :parts::text[], :elements::integer[], :chunks::integer[])
-                c (id, part, element, chunk)
-        ), place as materialized (
-            select distinct c.id, c.part, c.element + g as element, null::integer as chunk
-            from candidate c, generate_series(-{_NEIGHBOURS}, {_NEIGHBOURS}) g where c.part = 'dialog'
-            union all
-            select distinct c.id, c.part, c.element, c.chunk + g
-            from candidate c, generate_series(-{_NEIGHBOURS}, {_NEIGHBOURS}) g where c.part <> 'dialog'
-        )
-        select p.id, p.part, p.element, p.chunk, {bits.held}, {bits.close}, p.speaker, p.occurred_at,
-            {_cosine(with_vector)}
-        from place x join vcontract.passage p on p.tenant = :tenant and p.kind = 'vcon' and p.id = x.id
-            and p.part = x.part and p.element = x.element and (x.chunk is null or p.chunk = x.chunk)
-        {_vectors(with_vector)}"""  # noqa: S608  (pieces of this module, values as parameters)
-
-
-def _of_things(bits: _Bits, *, with_vector: bool) -> str:
+def _context_of_records(bits: _Bits, *, with_vector: bool) -> str:
+    """SQL for all passages of records of another kind, and what the records contain."""
     vectors = (
         " left join vcontract.vectors_of(:ids, :kind, :space) e"
         " on e.id = p.id and e.part = p.part and e.element = p.element and e.chunk = p.chunk"
@@ -502,22 +482,20 @@ def _of_things(bits: _Bits, *, with_vector: bool) -> str:
         else ""
     )
     return f"""
-        select p.id, p.part, p.element, p.chunk, {bits.held}, {bits.close}, null::integer, null::timestamptz,
+        select {_PASSAGE} as what, null::bigint as number, p.id, p.part, p.element, p.chunk,
+            null::timestamptz as at, {bits.held}, {bits.close}, null::integer as speaker,
             {_cosine(with_vector)}
-        from vcontract.passages_of(:ids, :kind) p{vectors}"""  # noqa: S608  (pieces of this module, values as parameters)
+        from vcontract.passages_of(:ids, :kind) p{vectors}
+        union all
+        select {_THING}, null, p.id, null, null, null, p.occurred_at, {bits.whole}, length(p.words), null,
+            null
+        from vcontract.search_document p
+        where p.tenant = :tenant and p.kind = any(vcontract.stored_kinds(:kind)) and p.id = any(:ids)
+        """  # noqa: S608  (pieces of this module, values as parameters)
 
 
 def _cosine(with_vector: bool) -> str:
     return "-(e.vector <#> :vector)" if with_vector else "null::double precision"
-
-
-def _vectors(with_vector: bool) -> str:
-    if not with_vector:
-        return ""
-    return (
-        "left join vcontract.embedding e on e.space = :space and e.tenant = :tenant and e.kind = 'vcon'"
-        " and e.id = p.id and e.part = p.part and e.element = p.element and e.chunk = p.chunk"
-    )
 
 
 def _days(words: QueryWords, at: datetime) -> int:

@@ -13,13 +13,14 @@ from vcontract.runtime.store.search.candidates import (
     Candidate,
     CandidateQuery,
     Cut,
+    FoundCandidates,
     find_candidates,
     find_with_context,
     leading_words_of,
 )
 from vcontract.runtime.store.search.filter_conditions import Filters
 from vcontract.runtime.store.search.hits import HITS_PER_ITEM, VCON, Hit, Item, QueryVector
-from vcontract.runtime.store.search.ranked_search import HybridQuery, Ranked, items_of, rank, rank_in
+from vcontract.runtime.store.search.ranked_search import HybridQuery, Ranked, items_of, rank_in
 from vcontract.runtime.store.search.term_weights import TermWeigher, WeightedQuery
 from vcontract.runtime.text.query import Query
 
@@ -192,12 +193,12 @@ class VconSearch:
         asked = HybridQuery.of(tenant, weighed, request.vector, request.weight)
         return cls(connection, request, asked, weighed, request.filters.conditions() | asked.demands)
 
-    async def candidates(self, lead: Sequence[int], **of: object) -> list[Candidate]:
-        wanted = CandidateQuery(VCON, self.conditions, self.asked.words, tuple(lead), **of)  # type: ignore[arg-type]
-        return await find_candidates(self.connection, wanted)
+    def wanted(self, lead: Sequence[int], **of: object) -> CandidateQuery:
+        """The candidates by some words, among those that meet the query's conditions."""
+        return CandidateQuery(VCON, self.conditions, self.asked.words, tuple(lead), **of)  # type: ignore[arg-type]
 
-    async def rank(self, candidates: Sequence[Candidate]) -> list[Ranked]:
-        return await rank(self.connection, VCON, self.asked, candidates)
+    async def with_context(self, wanted: CandidateQuery) -> FoundCandidates:
+        return await find_with_context(self.connection, self.asked.tenant, wanted, self.asked.vector)
 
     async def page(self, weighing: TermWeigher) -> Page:
         """Return ranked vCons, best first, then the other matches, newest first."""
@@ -252,17 +253,14 @@ class VconSearch:
         is_first = self.request.start is None
         times = 1 if is_first else 4  # vCons added in the meantime must not displace ranked ones
         while True:
-            wanted = CandidateQuery(
-                VCON,
-                self.conditions,
-                self.asked.words,
+            wanted = self.wanted(
                 ranking.lead,
                 vector=self.asked.near,
                 max_by_words=times * ranking.max_by_words,
                 max_nearest=times * ranking.max_nearest,
                 cut=ranking.cut,
             )
-            found = await find_with_context(self.connection, self.asked.tenant, wanted, self.asked.vector)
+            found = await self.with_context(wanted)
             candidates = found.candidates
             nearest = [one.cosine for one in candidates if one.cosine is not None]
             # Few vCons may have most of the nearest passages. The number ranked does not depend on the page
@@ -297,7 +295,10 @@ class VconSearch:
             places = await newest(self.connection, conditions, _BATCH + 1)
             batch = places[:_BATCH]
             new = await self._not_ranked(ranking, [place.id for place in batch])
-            ranked = await self.rank(await self._of(new, self.asked.every_word)) if new else []
+            ranked: list[Ranked] = []
+            if new:
+                among = await self.with_context(self._of(new, self.asked.every_word))
+                ranked = rank_in(among.context(among.candidates), self.asked)
             of_id = {one.id: one for one in ranked if one.key[0] >= least}
             for place in batch:
                 if place.id not in of_id:
@@ -313,13 +314,14 @@ class VconSearch:
 
     async def _not_ranked(self, ranking: Ranking, ids: Sequence[UUID]) -> list[UUID]:
         """Return those vCons that were not candidates of a ranking."""
-        candidates = await self._of(ids, ranking.lead, max_of_one=1, cut=ranking.cut)
+        wanted = self._of(ids, ranking.lead, max_of_one=1, cut=ranking.cut)
+        candidates = await find_candidates(self.connection, wanted)
         were = {one.id for one in candidates if ranking.has(one)}
         return [id_ for id_ in ids if id_ not in were]
 
-    async def _of(self, ids: Sequence[UUID], lead: Sequence[int], **of: object) -> list[Candidate]:
-        """Return the candidates of these vCons."""
-        return await self.candidates(
+    def _of(self, ids: Sequence[UUID], lead: Sequence[int], **of: object) -> CandidateQuery:
+        """The candidates of these vCons."""
+        return self.wanted(
             lead,
             vector=self.asked.near,
             max_by_words=ALL,

@@ -9,7 +9,7 @@ from uuid import UUID
 
 from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.store.postgres.database import Connection
-from vcontract.runtime.store.search.candidates import Candidate, read_item_features, read_words
+from vcontract.runtime.store.search.candidates import Candidate, FoundCandidates, read_words, words_of_vcons
 from vcontract.runtime.store.search.filter_conditions import Filters, count_filtered, count_matching
 from vcontract.runtime.store.search.hits import VCON, QueryVector
 from vcontract.runtime.store.search.listing import (
@@ -32,7 +32,7 @@ from vcontract.runtime.store.search.pages import (
     newest,
     pool_of,
 )
-from vcontract.runtime.store.search.ranked_search import HybridQuery, Ranked, hits_of
+from vcontract.runtime.store.search.ranked_search import HybridQuery, Ranked, hits_of, rank_in
 from vcontract.runtime.store.search.ranking import Scored
 from vcontract.runtime.store.search.semantic_pages import meaning_page
 from vcontract.runtime.store.search.term_weights import TermWeigher, WeightedQuery
@@ -177,12 +177,12 @@ class Search:
         search = VconSearch.of(connection, tenant, SearchRequest(filters, limit, query), weighed)
         most, found = _ELEMENTS_RANKED, list[Scored]()
         while len(found) <= offset + limit:
-            candidates = await search.candidates(
+            wanted = search.wanted(
                 search.asked.every_word, max_by_words=most, max_of_one=_ELEMENTS_PER_VCON + 2
             )
-            candidates.sort(key=_candidate_order)
-            found = await _elements(search, candidates[:most])
-            if len(candidates) < most:
+            among = await search.with_context(wanted)
+            found = _elements(among, search.asked, most)
+            if len(among.candidates) < most:
                 break
             most *= 4
         hits = await hits_of(connection, VCON, search.asked, found[offset : offset + limit])
@@ -200,12 +200,12 @@ class Search:
     ) -> dict[UUID, list[str]]:
         """Return the words of a query that each vCon lacks, as written."""
         words = read_words(weighed.conditions()["words"])
-        things = await read_item_features(connection, tenant, VCON, words, ids)
+        held = await words_of_vcons(connection, tenant, words, ids)
         return {
             id_: [
                 weighed.query.terms[word.number].text
                 for at, word in enumerate(words)
-                if not things[id_].words >> at & 1
+                if not held.get(id_, 0) >> at & 1
             ]
             for id_ in ids
         }
@@ -245,12 +245,13 @@ class Search:
         return weighed, total
 
 
-async def _elements(search: VconSearch, candidates: Sequence[Candidate]) -> list[Scored]:
+def _elements(among: FoundCandidates, asked: HybridQuery, most: int) -> list[Scored]:
     """Return the elements of candidates: the first 1,000 best first, then the next, at most 10 per vCon."""
+    candidates = sorted(among.candidates, key=_candidate_order)[:most]
     found: dict[tuple[UUID, str, int], Scored] = {}
     of_vcon: Counter[UUID] = Counter()
     for at in range(0, len(candidates), _ELEMENTS_RANKED):
-        things = await search.rank(candidates[at : at + _ELEMENTS_RANKED])
+        things = rank_in(among.context(candidates[at : at + _ELEMENTS_RANKED]), asked)
         in_order = sorted(((thing, one) for thing in things for one in thing.scored), key=_element_order)
         for one, scored in in_order:
             key = (one.id, scored.passage.part, scored.passage.element)
