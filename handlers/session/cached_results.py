@@ -55,7 +55,10 @@ class ResultCache:
 
         Raises: ValidationError for an invalid key.
         """
-        entry = await self._get(ctx, key)
+        entry = self._local_entry(ctx, key)
+        if entry is None or self._database.purposes:
+            async with self._database.reading(ctx.tenant) as connection:
+                entry = await self._get(connection, ctx, key)
         if entry.tool != _CHUNKS:
             raise _unknown_key()
         chunks: list[JsonObject] = entry.content["chunks"]
@@ -68,12 +71,12 @@ class ResultCache:
         await self._put(ctx, Entry(key, _LIST, _digest_of(query), content, at, expires))
         return key
 
-    async def list_of(self, ctx: ToolContext, query: str, key: str) -> JsonObject:
+    async def list_of(self, connection: Connection, ctx: ToolContext, query: str, key: str) -> JsonObject:
         """Return a cached list.
 
         Raises: ValidationError, also if the key is for something else.
         """
-        entry = await self._get(ctx, key)
+        entry = await self._get(connection, ctx, key)
         if entry.tool != _LIST:
             raise ValidationError(
                 "This cache_key belongs to the chunks of an answer, not to a list of results.",
@@ -110,23 +113,21 @@ class ResultCache:
                 del self._local[kept]
             self._local[ctx.tenant, caller, self._database.purposes, entry.key] = entry
 
-    async def _get(self, ctx: ToolContext, key: str) -> Entry:
+    def _local_entry(self, ctx: ToolContext, key: str) -> Entry | None:
+        """The caller's entry in this process."""
+        entry = self._local.get((ctx.tenant, subject_of(ctx), self._database.purposes, key))
+        return entry if entry is not None and entry.expires_at > now() else None
+
+    async def _get(self, connection: Connection, ctx: ToolContext, key: str) -> Entry:
         """Return the caller's entry.
 
         Raises: ValidationError, the same for unknown, expired and other callers' keys.
         """
-        if "\0" in key:
-            raise _unknown_key()  # the store is unavailable
-        caller, at = subject_of(ctx), now()
-        purposes = self._database.purposes
-        local = self._local.get((ctx.tenant, caller, purposes, key))
-        if local is not None and local.expires_at > at and not purposes:
-            return local
-        async with self._database.reading(ctx.tenant) as connection:
-            if local is not None and local.expires_at > at:
-                entry = local if await result_cache.is_answered(connection, local) else None
-            else:
-                entry = await result_cache.get(connection, ctx.tenant, caller, key, at)
+        entry = self._local_entry(ctx, key)
+        if entry is None and "\0" not in key:
+            entry = await result_cache.get(connection, ctx.tenant, subject_of(ctx), key, now())
+        elif entry is not None and not await result_cache.is_answered(connection, entry):
+            entry = None
         if entry is None:
             raise _unknown_key()
         return entry

@@ -1,7 +1,7 @@
 """The tool `search_by_file`: find edits of a file, then reads, then mentions."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
@@ -26,9 +26,8 @@ from vcontract.runtime.frame.context import ToolContext
 from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.search import memory_rows
-from vcontract.runtime.store.search.listing import ScoredItem
-from vcontract.runtime.store.search.memory_rows import ToolLine
-from vcontract.runtime.store.search.ranked_search import HybridQuery
+from vcontract.runtime.store.search.listing import KindResults, ScoredItem
+from vcontract.runtime.store.search.memory_rows import Remembered, ToolLine
 from vcontract.runtime.text.query import parse_query
 
 _SCORES: Final = {
@@ -72,16 +71,18 @@ class FilesTools(SessionTools):
                     connection, ctx.tenant, requested_project(params.project), related=False
                 )
                 words = parse_query(f'"{_last(path)}"', literal=True)
-                asked = await self._search.ask(
-                    connection, ctx.tenant, words, None, kinds=(_EXCHANGE, _REFLECTION)
-                )
-                found = (
-                    {}
-                    if scope.is_unknown
-                    else await self._found_by_path(connection, ctx.tenant, path, scope, asked)
-                )
+                kinds = (_EXCHANGE, _REFLECTION)
+                asked = await self._search.ask(connection, ctx.tenant, words, None, kinds=kinds)
+                filters: JsonObject = {"scope": scope.filters} if scope.filters else {}
+                likely: dict[str, KindResults] = {}
+                found: dict[UUID, FoundRecord] = {}
+                if not scope.is_unknown:
+                    likely = {
+                        kind: await self._search.listed(connection, kind, filters, asked) for kind in kinds
+                    }
+                    found = await self._found_by_path(connection, ctx.tenant, path, scope, likely)
                 answer, references = await self._file_answer(
-                    connection, ctx.tenant, path, found, scope, asked, params.limit
+                    connection, ctx.tenant, path, found, scope, likely, params.limit
                 )
         following = await self._lists.following(ctx, path, references, params.limit)
         if following is not None:
@@ -89,7 +90,12 @@ class FilesTools(SessionTools):
         return await self._cache.in_chunks(ctx, answer)
 
     async def _found_by_path(
-        self, connection: Connection, tenant: str, path: str, scope: Scope, asked: HybridQuery
+        self,
+        connection: Connection,
+        tenant: str,
+        path: str,
+        scope: Scope,
+        likely: Mapping[str, KindResults],
     ) -> dict[UUID, FoundRecord]:
         found: dict[UUID, FoundRecord] = {}
         for change in await memory_rows.changes_of(connection, tenant, path, scope.filters):
@@ -102,11 +108,10 @@ class FilesTools(SessionTools):
                     "match": kind,
                 }
                 _add(found, change.exchange, change.at, _SCORES[kind, True], match)
-        filters: JsonObject = {"scope": scope.filters} if scope.filters else {}
-        likely = (await self._search.listed(connection, _EXCHANGE, filters, asked)).things
-        lines = await memory_rows.tool_lines(connection, tenant, [thing.id for thing in likely])
+        exchanges, reflections = (likely[kind].things for kind in (_EXCHANGE, _REFLECTION))
+        lines = await memory_rows.tool_lines(connection, tenant, [thing.id for thing in exchanges])
         unread: list[ScoredItem] = []
-        for hit in likely:
+        for hit in exchanges:
             read = list(_read_paths(lines.get(hit.id), path))
             for name, kind in read:
                 match = {"path": name, "operation": "read", "match": kind}
@@ -114,35 +119,10 @@ class FilesTools(SessionTools):
             if not read and hit.id not in found:
                 unread.append(hit)
         texts = await memory_rows.exchanges(connection, tenant, [hit.id for hit in unread])
-        for hit in unread:
-            mentioned = hit.id in texts and mentions(texts[hit.id].text, path)
-            if mentioned:
-                match = {"path": mentioned, "operation": "mention", "match": "text"}
-                _add(found, hit.id, hit.occurred_at, _TEXT_SHARE * hit.text_score, match)
-        await self._add_reflections(connection, tenant, path, filters, asked, found)
+        _add_mentions(found, _EXCHANGE, unread, texts, path)
+        texts = await memory_rows.reflections(connection, tenant, [hit.id for hit in reflections])
+        _add_mentions(found, _REFLECTION, reflections, texts, path)
         return found
-
-    async def _add_reflections(
-        self,
-        connection: Connection,
-        tenant: str,
-        path: str,
-        filters: JsonObject,
-        asked: HybridQuery,
-        found: dict[UUID, FoundRecord],
-    ) -> None:
-        """Add the reflections that name the path."""
-        likely = (await self._search.listed(connection, _REFLECTION, filters, asked)).things
-        texts = await memory_rows.reflections(connection, tenant, [hit.id for hit in likely])
-        for hit in likely:
-            if hit.id in texts and (mentioned := mentions(texts[hit.id].text, path)):
-                match: MemoryResultMatchesEntry = {
-                    "path": mentioned,
-                    "operation": "mention",
-                    "match": "text",
-                }
-                score = _TEXT_SHARE * hit.text_score
-                _add(found, hit.id, hit.occurred_at, score, match, kind=_REFLECTION)
 
     async def _file_answer(
         self,
@@ -151,7 +131,7 @@ class FilesTools(SessionTools):
         path: str,
         found: dict[UUID, FoundRecord],
         scope: Scope,
-        asked: HybridQuery,
+        likely: Mapping[str, KindResults],
         limit: int,
     ) -> tuple[SessionSearchByFileResult, Sequence[MemoryMatch]]:
         ordered = sorted(found.values(), key=lambda one: (-one.score, -one.at.timestamp(), str(one.id)))
@@ -174,7 +154,7 @@ class FilesTools(SessionTools):
         )
         answer: SessionSearchByFileResult = {
             "success": True,
-            "results": await self._renderer.results(connection, tenant, references[:limit], asked),
+            "results": await self._renderer.results(connection, tenant, references[:limit], likely),
             "total_found": len(references),
             "search_strategy": "path" if by_path else "text_fallback",
             "scope": scope.document(SOURCES),
@@ -241,6 +221,20 @@ def _read_paths(line: ToolLine | None, path: str) -> Iterable[tuple[str, str]]:
         kind = best_match(path, names) if "/" in subject or "." in subject else None
         if kind is not None:
             yield subject, kind
+
+
+def _add_mentions(
+    found: dict[UUID, FoundRecord],
+    kind: str,
+    likely: Sequence[ScoredItem],
+    texts: Mapping[UUID, Remembered],
+    path: str,
+) -> None:
+    """Add the records whose text names the path."""
+    for hit in likely:
+        if hit.id in texts and (mentioned := mentions(texts[hit.id].text, path)):
+            match: MemoryResultMatchesEntry = {"path": mentioned, "operation": "mention", "match": "text"}
+            _add(found, hit.id, hit.occurred_at, _TEXT_SHARE * hit.text_score, match, kind=kind)
 
 
 def _add(

@@ -70,12 +70,12 @@ class FoundLists:
         kept = await self.keep(ctx, query, None, references, with_files=with_files, only_by_key=True)
         return next_page(ctx, query, kept.key, limit, limit)
 
-    async def of_key(self, ctx: ToolContext, query: str, key: str) -> FoundList:
+    async def of_key(self, connection: Connection, ctx: ToolContext, query: str, key: str) -> FoundList:
         """Return the list with a key.
 
         Raises: ValidationError for an invalid key of this query.
         """
-        return _read(key, await self._cache.list_of(ctx, query, key))
+        return _read(key, await self._cache.list_of(connection, ctx, query, key))
 
     async def newest(
         self, connection: Connection, ctx: ToolContext, query: str, project: str | None

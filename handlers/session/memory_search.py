@@ -5,7 +5,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Generator, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Final
 from uuid import UUID
@@ -27,7 +27,12 @@ from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.postgres.error_mapping import QUERY_ERRORS, classify
 from vcontract.runtime.store.search import memory_rows
 from vcontract.runtime.store.search.hits import QueryVector, rounded_down
-from vcontract.runtime.store.search.listing import MAX_CANDIDATES_READ, ScoredItem, better_than_chance
+from vcontract.runtime.store.search.listing import (
+    MAX_CANDIDATES_READ,
+    KindResults,
+    ScoredItem,
+    better_than_chance,
+)
 from vcontract.runtime.store.search.memory_rows import Origin
 from vcontract.runtime.store.search.ranked_search import HybridQuery
 from vcontract.runtime.store.search.search import Search
@@ -130,12 +135,18 @@ class MemoryResults:
     """The best results below the minimum score."""
     is_cut: bool
     scores_below: Sequence[float] = ()
-    asked: HybridQuery | None = None
+    found: Mapping[str, KindResults] = field(default_factory=dict[str, KindResults])
+    """Search results by kind."""
     is_fallback: bool = False
     """Whether nothing reached the default score, so the nearest results are returned instead."""
     kinds: Sequence[str] = KINDS
     added: str = ""
     """The session's project, if only its nearest results are included, below the default score."""
+
+    @property
+    def pending(self) -> int | None:
+        """The tenant's passages that wait for a vector; None if they were not counted."""
+        return next((of_kind.asked.pending for of_kind in self.found.values()), None)
 
     @property
     def sources(self) -> list[str]:
@@ -235,7 +246,9 @@ class MemorySearch:
         if scope.is_unknown:
             return MemoryResults(question, scope, [], [], is_cut=False, kinds=kinds)
         asked = await self.weigh(connection, ctx.tenant, question)
-        enough, below, is_cut = await self._matches(connection, question, scope, asked, least, kinds)
+        filters: JsonObject = {"scope": scope.filters} if scope.filters else {}
+        found = {kind: await self._of_kind(connection, kind, filters, asked) for kind in kinds}
+        enough, below = _matches(question, found, least)
         preferred = await self._preferred(connection, ctx, project, [*enough, *below[:_MOST_PREFERRED]])
         is_fallback = not enough and least == DEFAULT_MIN_SCORE
         added: Sequence[MemoryMatch] = ()
@@ -250,35 +263,13 @@ class MemorySearch:
             scope,
             await limit_per_conversation(connection, ctx.tenant, enough),
             below[:_MAX_BELOW],
-            is_cut,
+            any(of_kind.is_cut for of_kind in found.values()),
             [one.score for one in below],
-            asked,
+            found,
             is_fallback,
             kinds,
             preferred.project if added else "",
         )
-
-    async def _matches(
-        self,
-        connection: Connection,
-        question: MemoryQuery,
-        scope: Scope,
-        asked: HybridQuery,
-        least: float | None,
-        kinds: Sequence[str],
-    ) -> tuple[list[MemoryMatch], list[MemoryMatch], bool]:
-        """Results with at least the score `least`, those below by score, and whether a list was cut."""
-        floor = least if least is not None and question.vector is not None else 0.0
-        filters: JsonObject = {"scope": scope.filters} if scope.filters else {}
-        enough: list[MemoryMatch] = []
-        below: list[MemoryMatch] = []
-        is_cut = False
-        for kind in kinds:
-            kept, others, kind_is_cut = await self._of_kind(connection, kind, filters, asked, least, floor)
-            enough += [_reference(question, kind, thing) for thing in kept]
-            below += [_reference(question, kind, thing) for thing in others]
-            is_cut = is_cut or kind_is_cut
-        return enough, sorted(below, key=_order), is_cut
 
     async def _preferred(
         self, connection: Connection, ctx: ToolContext, project: str | None, matches: Sequence[MemoryMatch]
@@ -297,26 +288,20 @@ class MemorySearch:
         return _Preferred(session.project_name, frozenset(within))
 
     async def _of_kind(
-        self,
-        connection: Connection,
-        kind: str,
-        filters: JsonObject,
-        asked: HybridQuery,
-        least: float | None,
-        floor: float,
-    ) -> tuple[list[ScoredItem], list[ScoredItem], bool]:
-        """Results of one kind: those at or above `floor`, those below, and whether the list was cut."""
+        self, connection: Connection, kind: str, filters: JsonObject, asked: HybridQuery
+    ) -> KindResults:
         most = MAX_CANDIDATES_READ
         if kind == "dialog":
             filters = {**filters, "transcripts": False}
             most = _MAX_DIALOG_VCONS  # dialogs are scored only for the best vCons
-        found = await self._search.listed(connection, _INDEXED[kind], filters, asked, most=most)
-        listed = better_than_chance(found.things) if least is None else found.things
-        kept, others = _split_by_score(listed, floor)
-        if kind == "dialog":
-            near = (kept or others[:_MAX_WEAK_HITS])[:_MAX_DIALOG_VCONS]
-            kept, others = _split_by_score(found.dialogs([thing.id for thing in near]), floor)
-        return kept, others, found.is_cut
+        return await self._search.listed(connection, _INDEXED[kind], filters, asked, most=most)
+
+    async def asked_again(
+        self, connection: Connection, tenant: str, question: MemoryQuery
+    ) -> dict[str, KindResults]:
+        """What renders results of an earlier search: the weighted query, and nothing found."""
+        asked = await self.weigh(connection, tenant, question)
+        return {kind: KindResults(_INDEXED[kind], asked, (), is_cut=False) for kind in KINDS}
 
     async def weigh(self, connection: Connection, tenant: str, question: MemoryQuery) -> HybridQuery:
         """Weighted terms of a query, for searching and for highlighting."""
@@ -345,6 +330,24 @@ class _Preferred:
         if any(one.id in self.within for one in enough):
             return []
         return sorted((one for one in below if one.id in self.within), key=self.order)[:_MAX_WEAK_HITS]
+
+
+def _matches(
+    question: MemoryQuery, found: Mapping[str, KindResults], least: float | None
+) -> tuple[list[MemoryMatch], list[MemoryMatch]]:
+    """Results with at least the score `least`, and those below by score."""
+    floor = least if least is not None and question.vector is not None else 0.0
+    enough: list[MemoryMatch] = []
+    below: list[MemoryMatch] = []
+    for kind, of_kind in found.items():
+        listed = better_than_chance(of_kind.things) if least is None else of_kind.things
+        kept, others = _split_by_score(listed, floor)
+        if kind == "dialog":
+            near = (kept or others[:_MAX_WEAK_HITS])[:_MAX_DIALOG_VCONS]
+            kept, others = _split_by_score(of_kind.dialogs([thing.id for thing in near]), floor)
+        enough += [_reference(question, kind, thing) for thing in kept]
+        below += [_reference(question, kind, thing) for thing in others]
+    return enough, sorted(below, key=_order)
 
 
 def source_of(kind: str) -> str:

@@ -1,6 +1,6 @@
 """Format search results: text around the match, context, and how to read more."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 from uuid import UUID
 
@@ -12,7 +12,6 @@ from vcontract.runtime.store.search import memory_rows
 from vcontract.runtime.store.search.hits import rounded_down
 from vcontract.runtime.store.search.listing import KindResults, as_items, dialog_texts
 from vcontract.runtime.store.search.memory_rows import Remembered, ToolLine
-from vcontract.runtime.store.search.ranked_search import HybridQuery
 from vcontract.runtime.text.excerpts import densest
 from vcontract.runtime.text.query import Term
 from vcontract.runtime.vcon.times import format_time
@@ -41,65 +40,70 @@ class ResultRenderer:
         connection: Connection,
         tenant: str,
         references: Sequence[MemoryMatch],
-        asked: HybridQuery,
+        found: Mapping[str, KindResults],
         *,
         most: int = MAX_CONTENT_LENGTH,
         with_files: bool = False,
     ) -> list[MemoryResult]:
-        """Build a result for each reference in order, without those deleted since."""
-        known = await self._remembered(connection, tenant, references)
-        places = await self._places(connection, references, asked)
-        exchanges = [reference.id for reference in references if reference.kind == "exchange"]
-        lines = await memory_rows.tool_lines(connection, tenant, exchanges) if with_files else {}
+        """Build a result for each reference in order, without those deleted since.
+
+        `found` is what the query found of each kind, or nothing of it if the search was an earlier call.
+        """
+        known: dict[Key, Remembered] = {}
+        places: dict[Key, PassageKey] = {}
+        for kind in dict.fromkeys(reference.kind for reference in references):
+            some = [reference for reference in references if reference.kind == kind]
+            of_kind, matching = await self._of_kind(connection, tenant, kind, some, found[kind])
+            known |= of_kind
+            places |= matching
+        files = await self._files(connection, tenant, references) if with_files else {}
         shown: list[MemoryResult] = []
         for reference in references:
             key = (reference.kind, reference.id, reference.element)
             if key in known:
-                result = _result(reference, known[key], places.get(key), asked.terms, most)
+                terms = found[reference.kind].asked.terms
+                result = _result(reference, known[key], places.get(key), terms, most)
                 if reference.matches:
                     result["matches"] = [_at_line(match, known[key]) for match in reference.matches]
                 if with_files:
-                    result["files"] = _files(known[key], lines.get(reference.id))
+                    result["files"] = files.get(reference.id, [])
                 shown.append(bounded(result))
         return shown
 
-    async def _remembered(
-        self, connection: Connection, tenant: str, references: Sequence[MemoryMatch]
-    ) -> dict[Key, Remembered]:
-        of_kind: dict[str, list[MemoryMatch]] = {}
-        for reference in references:
-            of_kind.setdefault(reference.kind, []).append(reference)
-        known: dict[Key, Remembered] = {}
-        for kind, some in of_kind.items():
-            ids = [reference.id for reference in some]
-            if kind == "exchange":
-                found = await memory_rows.exchanges(connection, tenant, ids)
-                known |= {(kind, id_, None): value for id_, value in found.items()}
-            elif kind == "reflection":
-                found = await memory_rows.reflections(connection, tenant, ids)
-                known |= {(kind, id_, None): value for id_, value in found.items()}
-            else:
-                wanted = [(reference.id, reference.element or 0) for reference in some]
-                spoken = await memory_rows.dialogs(connection, tenant, wanted)
-                known |= {(kind, id_, element): value for (id_, element), value in spoken.items()}
-        return known
+    async def _of_kind(
+        self,
+        connection: Connection,
+        tenant: str,
+        kind: str,
+        references: Sequence[MemoryMatch],
+        found: KindResults,
+    ) -> tuple[dict[Key, Remembered], dict[Key, PassageKey]]:
+        """Load records of a kind, and the passages of them that match best."""
+        if kind == "dialog":
+            places = [(one.id, one.element or 0) for one in references]
+            spoken = await memory_rows.dialogs(connection, tenant, places)
+            texts = await dialog_texts(connection, found, places)
+            return (
+                {(kind, *place): one for place, one in spoken.items()},
+                {(kind, *place): ("dialog", text) for place, text in texts.items()},
+            )
+        ids = [reference.id for reference in references]
+        load = memory_rows.exchanges if kind == "exchange" else memory_rows.reflections
+        known = await load(connection, tenant, ids)
+        best = {item.id: item.hits[0] for item in await as_items(connection, found, ids) if item.hits}
+        return (
+            {(kind, id_, None): one for id_, one in known.items()},
+            {(kind, id_, None): (hit.part, hit.content) for id_, hit in best.items()},
+        )
 
-    async def _places(
-        self, connection: Connection, references: Sequence[MemoryMatch], asked: HybridQuery
-    ) -> dict[Key, PassageKey]:
-        found: dict[Key, PassageKey] = {}
-        for kind in dict.fromkeys(reference.kind for reference in references):
-            some = [reference for reference in references if reference.kind == kind]
-            searched = KindResults(kind, asked, (), is_cut=False)
-            if kind == "dialog":
-                dialogs = [(one.id, one.element) for one in some if one.element is not None]
-                texts = await dialog_texts(connection, asked, dialogs)
-                found |= {(kind, *place): ("dialog", text) for place, text in texts.items()}
-                continue
-            items = await as_items(connection, searched, [one.id for one in some])
-            best = {item.id: item.hits[0] for item in items if item.hits}
-            found |= {(kind, id_, None): (hit.part, hit.content) for id_, hit in best.items()}
-        return found
+    async def _files(
+        self, connection: Connection, tenant: str, references: Sequence[MemoryMatch]
+    ) -> dict[UUID, list[FoundFile]]:
+        """Files of exchanges: changed ones, then those read by tools."""
+        exchanges = [reference.id for reference in references if reference.kind == "exchange"]
+        changed = await memory_rows.files_of(connection, tenant, exchanges)
+        lines = await memory_rows.tool_lines(connection, tenant, exchanges)
+        return {id_: _files_of(changed.get(id_, ()), lines.get(id_)) for id_ in exchanges}
 
 
 def _result(
@@ -174,9 +178,8 @@ def bounded(result: MemoryResult) -> MemoryResult:
     return result
 
 
-def _files(known: Remembered, line: ToolLine | None) -> list[FoundFile]:
-    """Files of an exchange: edited ones, then those read by tools."""
-    operations = {file.path: file.operation for file in known.files}
+def _files_of(changed: Sequence[memory_rows.FoundFile], line: ToolLine | None) -> list[FoundFile]:
+    operations = {file.path: file.operation for file in changed}
     for part in line.text.split("; ") if line is not None else ():
         tool, _, path = part.partition(" ")
         if path and tool.casefold().startswith(_READING):

@@ -15,10 +15,9 @@ from vcontract.generated.results.session import (
     SessionReflectOnPastResult,
     SessionSearchByConceptResult,
 )
-from vcontract.handlers.session.lists import FoundList, next_page
+from vcontract.handlers.session.lists import MAX_LIST_LENGTH, next_page
 from vcontract.handlers.session.memory_search import (
     DEFAULT_MIN_SCORE,
-    MemoryQuery,
     MemoryResults,
     other_terms,
     requested_kinds,
@@ -87,7 +86,7 @@ class SearchingTools(SessionTools):
             counts = Counter(
                 path
                 for result in answer["results"]
-                for path in {file["path"] for file in result.get("files", ())}
+                for path in dict.fromkeys(file["path"] for file in result.get("files", ()))
             )
             answer["related_files"] = [
                 {"path": path, "count": count} for path, count in counts.most_common(_MAX_FILES)
@@ -110,9 +109,12 @@ class SearchingTools(SessionTools):
                 recalled = await self._memory.search(
                     connection, ctx, question, project, params.min_score, kinds=requested_kinds(params.kinds)
                 )
-                asked = recalled.asked or await self._memory.weigh(connection, ctx.tenant, question)
                 top = await self._renderer.results(
-                    connection, ctx.tenant, recalled.references[:1], asked, most=MAX_QUICK_CONTENT_LENGTH
+                    connection,
+                    ctx.tenant,
+                    recalled.references[:1],
+                    recalled.found,
+                    most=MAX_QUICK_CONTENT_LENGTH,
                 )
         kept = await self._lists.keep(ctx, params.query, project, recalled.references)
         answer: SessionQuickSearchResult = {
@@ -137,33 +139,45 @@ class SearchingTools(SessionTools):
     ) -> SessionGetMoreResultsResult:
         """Return a page of an earlier search."""
         question = await self._memory.prepare(ctx, params.query)
-        key = None if params.cache_key is MISSING else params.cache_key
+        project = requested_project(params.project)
         with search_errors():
-            found = await self._list(ctx, question, params.query, requested_project(params.project), key)
-            page = found.references[params.offset : params.offset + params.limit]
             async with self._database.reading(ctx.tenant) as connection:
-                asked = await self._memory.weigh(connection, ctx.tenant, question)
+                if params.cache_key is MISSING:
+                    kept = await self._lists.newest(connection, ctx, params.query, project)
+                else:
+                    kept = await self._lists.of_key(connection, ctx, params.query, params.cache_key)
+                if kept is None:
+                    recalled = await self._memory.search(
+                        connection, ctx, question, project, DEFAULT_MIN_SCORE
+                    )
+                    references, found = recalled.references[:MAX_LIST_LENGTH], recalled.found
+                else:
+                    references = kept.references
+                    found = await self._memory.asked_again(connection, ctx.tenant, question)
+                page = references[params.offset : params.offset + params.limit]
+                with_files = kept is not None and kept.with_files
                 results = await self._renderer.results(
-                    connection, ctx.tenant, page, asked, with_files=found.with_files
+                    connection, ctx.tenant, page, found, with_files=with_files
                 )
+            kept = kept or await self._lists.keep(ctx, params.query, project, references)
         follows = params.offset + len(page)
         answer: SessionGetMoreResultsResult = {
             "success": True,
             "results": results,
-            "has_more": follows < len(found.references),
-            "total_available": len(found.references),
-            "cache_key": found.key,
+            "has_more": follows < len(references),
+            "total_available": len(references),
+            "cache_key": kept.key,
         }
-        if "offset" not in params.model_fields_set and len(found.references) > 1:
+        if "offset" not in params.model_fields_set and len(references) > 1:
             answer["notice"] = (
                 f"offset was not sent and defaults to {params.offset}: the results before that are left out,"
                 " of which quick_search shows the first only. Send offset 1 for all of them."
             )
         if gone := len(page) - len(results):
             answer["gone"] = gone
-        if follows < len(found.references):
+        if follows < len(references):
             # a chunked answer replaces has_more and cache_key, so repeat those of the list in `next`
-            answer["next"] = next_page(ctx, params.query, found.key, follows, params.limit)
+            answer["next"] = next_page(ctx, params.query, kept.key, follows, params.limit)
         return await self._cache.in_chunks(ctx, answer)
 
     async def _answer(
@@ -176,13 +190,15 @@ class SearchingTools(SessionTools):
         *,
         with_files: bool = False,
     ) -> SessionSearchByConceptResult:
-        asked = recalled.asked or await self._memory.weigh(connection, ctx.tenant, recalled.question)
         shown = recalled.references[:limit]
+        below = recalled.below if recalled.is_poor else ()
+        # in the snapshot of the search, so nothing that it found is missing
+        rendered = await self._renderer.results(
+            connection, ctx.tenant, [*shown, *below], recalled.found, with_files=with_files
+        )
         answer: SessionSearchByConceptResult = {
             "success": True,
-            "results": await self._renderer.results(
-                connection, ctx.tenant, shown, asked, with_files=with_files
-            ),
+            "results": rendered[: len(shown)],
             "total_found": len(recalled.references),
             "total_is_exact": not recalled.is_cut,
             "search_strategy": recalled.question.strategy,
@@ -191,32 +207,14 @@ class SearchingTools(SessionTools):
         if recalled.best_below is not None:
             answer["best_below_threshold"] = rounded_down(recalled.best_below, 3)
         suggestions = recalled.suggestions(least)
-        if recalled.is_poor:
-            below = await self._renderer.results(connection, ctx.tenant, recalled.below, asked)
-            suggestions += other_terms(recalled.question, below)
+        suggestions += other_terms(recalled.question, rendered[len(shown) :])
         if suggestions:
             answer["suggestions"] = suggestions
         if recalled.notice is not None:
             answer["notice"] = recalled.notice
         if recalled.question.vector is not None:
-            reach = await self._embeddings.store.reach(connection, ctx.tenant)
+            reach = await self._embeddings.store.reach(connection, ctx.tenant, recalled.pending)
             if reach.share < 1:
                 answer["embedding_coverage"] = int(reach.share * 1_000) / 1_000
                 answer["total_is_exact"] = False
         return in_order(SessionSearchByConceptResult, answer)
-
-    async def _list(
-        self, ctx: ToolContext, question: MemoryQuery, query: str, project: str | None, key: str | None
-    ) -> FoundList:
-        """List to page through: that of `key`, else the newest of this query, else a new one.
-
-        Raises: ValidationError for an unknown key, or for the key of another query.
-        """
-        if key is not None:
-            return await self._lists.of_key(ctx, query, key)
-        async with self._database.reading(ctx.tenant) as connection:
-            known = await self._lists.newest(connection, ctx, query, project)
-            if known is not None:
-                return known
-            recalled = await self._memory.search(connection, ctx, question, project, DEFAULT_MIN_SCORE)
-        return await self._lists.keep(ctx, query, project, recalled.references)

@@ -17,7 +17,7 @@ from vcontract.runtime.store.search.candidates import (
     find_candidates,
     find_with_context,
 )
-from vcontract.runtime.store.search.hits import VCON, Item, read_shown
+from vcontract.runtime.store.search.hits import VCON, Item, PassageKey, read_shown
 from vcontract.runtime.store.search.ranked_search import HybridQuery, Ranked, items_of, rank, rank_in
 from vcontract.runtime.store.search.ranking import (
     CHANCE,
@@ -137,7 +137,7 @@ async def find_scored_items(
         max_nearest=most_near,
     )
     with_context = None
-    if kind == VCON and most_ranked >= most + most_near and not any(word.holders for word in asked.words):
+    if kind == VCON and not any(word.holders for word in asked.words):
         with_context = await find_with_context(connection, asked.tenant, wanted, asked.vector)
         candidates = with_context.candidates
     else:
@@ -146,11 +146,12 @@ async def find_scored_items(
     nearest = [one.cosine for one in candidates if one.cosine is not None]
     is_cut = by_words >= most or (len(nearest) >= most_near and asked.similarity(min(nearest)) >= CHANCE)
     first = _best_of_each(candidates, asked)
-    chosen = {one.id for one in first[:most_ranked]}
+    best = {one.id for one in first[:most_ranked]}
+    chosen = [one for one in candidates if one.id in best]
     if with_context is not None:
-        ranked = rank_in(with_context.context(candidates), asked)
+        ranked = rank_in(with_context.context(chosen), asked)
     else:
-        ranked = await rank(connection, kind, asked, [one for one in candidates if one.id in chosen])
+        ranked = await rank(connection, kind, asked, chosen)
     things = [_found(one, asked) for one in ranked]
     least = min((thing.score for thing in things), default=1.0)
     things += await _unranked(connection, kind, asked, first[most_ranked:], least)
@@ -198,18 +199,22 @@ async def as_items(
 
 
 async def dialog_texts(
-    connection: Connection, asked: HybridQuery, places: Sequence[tuple[UUID, int]]
+    connection: Connection, found: KindResults, places: Sequence[tuple[UUID, int]]
 ) -> dict[tuple[UUID, int], str]:
     """Return the best matching passage of each dialog."""
-    candidates = [Candidate(id_, "dialog", element, 0, None, 0, None) for id_, element in places]
-    wanted = {*places}
-    keys = [
-        (one.id, "dialog", scored.passage.element, scored.passage.chunk)
-        for one in await rank(connection, VCON, asked, candidates)
-        for scored in one.scored
-        if scored.passage.part == "dialog" and (one.id, scored.passage.element) in wanted
+    unknown = [
+        Candidate(id_, "dialog", element, 0, None, 0, None)
+        for id_, element in places
+        if id_ not in found.ranked
     ]
-    shown = await read_shown(connection, asked.tenant, VCON, keys)
+    best: dict[tuple[UUID, int], PassageKey] = {}
+    for one in (*found.ranked.values(), *await rank(connection, VCON, found.asked, unknown)):
+        for scored in one.scored:
+            at = scored.passage
+            if at.part == "dialog":
+                best.setdefault((one.id, at.element), (one.id, at.part, at.element, at.chunk))
+    keys = [best[place] for place in places if place in best]
+    shown = await read_shown(connection, found.asked.tenant, VCON, keys)
     return {(id_, element): one.content for (id_, _, element, _), one in shown.items()}
 
 

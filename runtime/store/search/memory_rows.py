@@ -1,7 +1,7 @@
 """Load details of memory search results: exchanges, dialogs and reflections."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, NamedTuple
 from uuid import UUID
@@ -35,7 +35,6 @@ class Remembered:
     tags: tuple[str, ...] | None = None
     path: str | None = None
     lines: tuple[int, int] | None = None
-    files: tuple[FoundFile, ...] = field(default=())
 
 
 class Origin(NamedTuple):
@@ -73,7 +72,7 @@ async def origins_of(connection: Connection, tenant: str, exchanges: Collection[
 
 
 async def exchanges(connection: Connection, tenant: str, ids: Collection[UUID]) -> dict[UUID, Remembered]:
-    """Load exchanges as text, `User: …` and `Assistant: …`, with surrounding prompts and changed files."""
+    """Load exchanges as text, `User: …` and `Assistant: …`, with surrounding prompts."""
     rows = await connection.fetch(
         *query(
             "remembered_exchanges",
@@ -83,7 +82,6 @@ async def exchanges(connection: Connection, tenant: str, ids: Collection[UUID]) 
             most_of_prompt=MAX_PROMPT_LENGTH,
         )
     )
-    files = await files_of(connection, tenant, ids)
     return {
         row["id"]: Remembered(
             text=row["text"] or "",
@@ -92,7 +90,6 @@ async def exchanges(connection: Connection, tenant: str, ids: Collection[UUID]) 
             conversation=row["vcon"],
             path=row["archive_path"],
             lines=(row["line_start"], row["line_end"]),
-            files=tuple(files.get(row["id"], ())),
         )
         for row in rows
     }

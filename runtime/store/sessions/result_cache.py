@@ -31,24 +31,18 @@ class Entry:
 async def put(connection: Connection, tenant: str, caller: str, entry: Entry) -> None:
     """Store an entry. Deletes expired entries and the caller's oldest beyond 200."""
     content = dump_json(entry.content).decode()
-    await remove_expired(connection, tenant, entry.made_at)
     await connection.execute(
         *named_query(
-            "delete from vcontract.result_cache where tenant = :tenant and key in (select c.key"
-            " from vcontract.result_cache c where c.tenant = :tenant and c.caller = :caller"
-            " order by c.made_at desc, c.key offset :kept)",
-            tenant=tenant,
-            caller=caller,
-            kept=MAX_ENTRIES - 1,
-        )
-    )
-    await connection.execute(
-        *named_query(
-            "insert into vcontract.result_cache"
+            "with surplus as (delete from vcontract.result_cache r where r.tenant = :tenant and ("
+            "  r.expires_at <= :made_at or r.key in (select c.key from vcontract.result_cache c"
+            "   where c.tenant = :tenant and c.caller = :caller and c.expires_at > :made_at"
+            "   order by c.made_at desc, c.key offset :kept)))"
+            " insert into vcontract.result_cache"
             " (tenant, key, caller, tool, query_digest, content, made_at, expires_at, vcons)"
             " values (:tenant, :key, :caller, :tool, :query_digest, :content, :made_at, :expires_at,"
             "  array(select unnest(:ids::uuid[]) except select vcontract.withheld()))",
             tenant=tenant,
+            kept=MAX_ENTRIES - 1,
             key=entry.key,
             caller=caller,
             tool=entry.tool,

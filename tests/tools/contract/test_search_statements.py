@@ -36,7 +36,7 @@ def talk(number: int) -> JsonObject:
 
 @pytest.fixture(scope="module")
 async def subject(settings: Settings) -> AsyncIterator[Subject]:
-    app: App = await build(settings.model_copy(update={"pool_size": 1}))
+    app: App = await build(settings.model_copy(update={"pool_size": 1, "toolsets": ("all",)}))
     subject = Subject(settings.data_dir, app)
     for number in range(TALKS):
         await subject.run("create_vcon", {"vcon_data": talk(number)})
@@ -50,7 +50,19 @@ async def subject(settings: Settings) -> AsyncIterator[Subject]:
     [
         ("vcon_search", {"mode": "keyword", "query": "invoice OR forklift"}, 6),
         ("vcon_search", {"mode": "hybrid", "query": QUESTION}, 6),
-        ("vcon_recall", {"query": QUESTION}, 8),
+        ("vcon_search", {"mode": "semantic", "query": QUESTION}, 7),
+        ("vcon_recall", {"query": QUESTION, "kinds": ["conversation", "session"]}, 8),
+        ("vcon_recall", {"query": QUESTION}, 12),
+        ("search_vcons_content", {"query": "invoice forklift"}, 6),
+        ("search_vcons_semantic", {"query": QUESTION}, 7),
+        ("search_vcons_hybrid", {"query": QUESTION}, 7),
+        ("memory_search", {"query": QUESTION}, 8),
+        ("reflect_on_past", {"query": QUESTION}, 13),
+        ("search_by_concept", {"concept": QUESTION}, 15),
+        ("quick_search", {"query": QUESTION}, 13),
+        ("get_more_results", {"query": QUESTION}, 7),
+        ("search_by_file", {"file_path": "forklift.py"}, 13),
+        ("bridge_search", {"query": QUESTION}, 9),
     ],
 )
 async def test_a_warm_search_sends_few_statements(

@@ -2,6 +2,7 @@
 
 import json
 import math
+from collections import Counter
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -127,6 +128,19 @@ async def test_a_dialog_of_another_vcon_is_found(call: Client) -> None:
     assert found["content"] == "It left Hamburg on Monday."
     assert found["context"] == "Where is my parcel?"
     assert found["source"] == "conversation"
+
+
+@pytest.mark.parametrize("at", [0, 400])
+async def test_of_a_long_turn_the_piece_that_matches_is_shown(call: Client, at: int) -> None:
+    words = ["Nothing else happened."] * 400
+    words.insert(at, "The parcel left Hamburg on Monday.")
+    await store_vcon(call, PrepareContext.load(), "Hello.", " ".join(words))
+
+    found = await call("reflect_on_past", query="left Hamburg Monday", kinds=["dialog"])
+    again = await call("get_more_results", query="left Hamburg Monday", offset=0)
+
+    assert "Hamburg" in found["results"][0]["content"]
+    assert "Hamburg" in again["results"][0]["content"]
 
 
 async def store_vcon(call: Client, prepare_context: PrepareContext, *turns: str, **tags: str) -> None:
@@ -621,7 +635,9 @@ async def test_a_concept_names_the_files_that_were_really_changed(call: Client) 
     first = answer["results"][0]
     assert first["files"] == [{"path": "/p/x/src/auth.py", "operation": "edit"}]
     assert {"path": "/p/x/src/auth.py", "count": 2} in answer["related_files"]
-    assert "b.py" not in {file["path"] for file in answer["related_files"]}
+    counts = Counter(file["path"] for result in answer["results"] for file in result["files"])
+    assert [(file["path"], file["count"]) for file in answer["related_files"]] == counts.most_common()
+    assert "b.py" not in counts
     explained = await call("search_by_concept", concept="explain login")
     assert explained["results"][0]["files"] == [{"path": "/p/x/src/auth.py", "operation": "read"}]
     assert "related_files" not in without
