@@ -18,7 +18,30 @@ _UNKNOWN: Final = "a file of an unknown kind"
 _MEDIA: Final = "a recording, video or picture"
 _DOCUMENT: Final = "a PDF, RTF or old Office document"
 _WEB_PAGE: Final = "a web page"
+_PAGE: Final = rb"\s*+<(?i:!doctype html|html|\?xml)"
+_PAGES: Final = (
+    ("Telegram's export as HTML", rb'class="page_body chat_page', "Export again with format JSON"),
+    (
+        "Messenger's or Instagram's export as HTML",
+        rb'class="_a70\w|class="[^"]*\b_a6-[a-z]\b',
+        "Ask for the information again with format JSON",
+    ),
+    ("Discord's export as HTML", rb"DiscordChatExporter", "Export again with format JSON"),
+    ("ChatGPT's export as HTML", rb"ChatGPT Data Export", "Import conversations.json, which lies beside it"),
+    (
+        "an iMessage export as HTML",
+        rb'class="(?:sent|received) (?:iMessage|SMS)',
+        "Import chat.db of ~/Library/Messages, from which it was made",
+    ),
+    (
+        "Google Voice's export",
+        rb'class="hChatLog',
+        "It has no other form, and is not read: save its text as .txt, each line as NAME: text",
+    ),
+)
+"""Exports of programs as web pages: what they are, what shows it, and what to import instead."""
 _CURES: Final = {
+    **{kind: cure for kind, _, cure in _PAGES},
     _MEDIA: "Import its transcript",
     _DOCUMENT: "Save it as .docx or .txt and import that",
     _WEB_PAGE: "Import the program's own export, or save the text as .txt",
@@ -36,6 +59,7 @@ _LOOKS: Final = tuple(
         ("an Outlook data file; export single messages from Outlook", rb"!BDN"),
         ("an archive without conversations", rb"PK\x03\x04|7z\xbc\xaf\x27\x1c|.{257}ustar"),
         ("contacts", rb"\s*+BEGIN:VCARD"),
+        *((kind, _PAGE + rb".*?(?:" + mark + rb")") for kind, mark, _ in _PAGES),
         (_WEB_PAGE, rb"(?i:\s*+<(?:!doctype html|html))"),
         (_JSON, rb"\s*+[\[{]"),
         ("an empty file", rb"\s*+\Z"),
@@ -47,7 +71,8 @@ _LOOKS: Final = tuple(
 
 _UNCERTAIN: Final = frozenset({_JSON, _TEXT, _UNKNOWN, "an empty file"})
 _BEGINS_NO_JSON: Final = re.compile(
-    rb"\s*+(?:\[\d{1,2}:\d\d|(?!(?:true|false|null|-?\d[\d.eE+-]*+)[ \t\r]*+(?:\n|\Z))[^\s\[{\"])"
+    rb"\s*+(?:\[\d{1,4}[:/-]\d|\[\d{1,2}\.\d{1,2}\."
+    rb"|(?!(?:true|false|null|-?\d[\d.eE+-]*+)[ \t\r]*+(?:\n|\Z))[^\s\[{\"])"
 )
 _ROW: Final = rb"[^\n{},;\t]*+[,;\t][^\n{}]*+\n"
 _TABLE: Final = re.compile(_ROW + _ROW)

@@ -15,6 +15,12 @@ BEGINNINGS = {
     "an archive without conversations": b"PK\x03\x04",
     "contacts": b"BEGIN:VCARD\r\n",
     "a web page": b"\n<!DOCTYPE html>",
+    "Telegram's export as HTML": b'<!DOCTYPE html><html><div class="page_body chat_page"></div>',
+    "Messenger's or Instagram's export as HTML": b'<html><body><div class="_2ph_ _a6-h _a6-i">Ann</div>',
+    "Discord's export as HTML": b"<!DOCTYPE html><html><!-- made by DiscordChatExporter --></html>",
+    "ChatGPT's export as HTML": b"<html><head><title>ChatGPT Data Export</title></head>",
+    "an iMessage export as HTML": b'<html><body><div class="message"><div class="sent iMessage">',
+    "Google Voice's export": b'<?xml version="1.0" ?><html><div class="hChatLog hfeed"></div></html>',
     "other JSON": b'{"a": 1}',
     "an empty file": b"\n",
     "text in an unknown format": "Dear Zoë,\r\nthe soup needs leek.".encode(),
@@ -41,6 +47,8 @@ def test_a_file_is_told_by_its_beginning(tmp_path: Path) -> None:
         (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "a PDF, RTF or old Office document"),
         (b"\x7fELF\x02\0", "a file of an unknown kind"),
         (b"bplist00\0", "a file of an unknown kind"),
+        (b"[05/01/2024 10:00:00],Ann,hello", "text in an unknown format"),
+        (b"[1.5, 2]", "other JSON"),
     ],
 )
 def test_files_of_a_kind_begin_in_several_ways(beginning: bytes, look: str, tmp_path: Path) -> None:

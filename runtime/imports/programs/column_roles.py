@@ -47,15 +47,33 @@ def roles_of(rows: Sequence[JsonObject]) -> JsonObject | None:
     with_word = (
         name for name in _with_word(rest, SPEAKER) if _are_short([str(each.get(name, "")) for each in rows])
     )
-    speaker = named(rest, SPEAKER) or next(with_word, None)
-    return {"text": [text], **_of_speaker(rows, speaker), **_times(rows, row, text)}
+    speakers = dict.fromkeys((*all_named(rest, SPEAKER), *with_word))
+    likely = sorted(speakers, key=lambda name: _unlikeness(rows, name))
+    return {"text": [text], **_of_speaker(rows, likely), **_times(rows, row, text)}
 
 
-def _of_speaker(rows: Sequence[JsonObject], speaker: str | None) -> JsonObject:
-    if speaker is None:
+def _unlikeness(rows: Sequence[JsonObject], name: str) -> tuple[bool, bool]:
+    """Sort key of columns that may name who speaks: first those with several values, and one in every row.
+
+    A column with a name used only for speakers may have the same in all.
+    """
+    values = [str(row[name]) for row in rows if row.get(name) not in (None, "")]
+    is_partial = len(values) < len(rows)
+    return is_partial, plain(name) not in OF_WHO_SPEAKS and len(set(values)) == 1 < len(rows)
+
+
+def _of_speaker(rows: Sequence[JsonObject], likely: Sequence[str]) -> JsonObject:
+    """The first of these columns, and for rows without it the first one that they have."""
+    missing = rows
+    used: list[str] = []
+    for name in likely:
+        if any(name in row for row in missing):
+            used.append(name)
+            missing = [row for row in missing if name not in row]
+    if not used:
         return {}
-    example = next((row[speaker] for row in rows if speaker in row), "")
-    return {"speaker": [speaker], **({"label": "Speaker {}"} if str(example).isdigit() else {})}
+    example = next(row[used[0]] for row in rows if used[0] in row)
+    return {"speaker": used, **({"label": "Speaker {}"} if str(example).isdigit() else {})}
 
 
 def has_sentences(rows: Sequence[JsonObject], name: str) -> bool:
@@ -80,7 +98,7 @@ def roles_by_content(rows: Sequence[JsonObject]) -> JsonObject | None:
     if not changes:
         return None
     speaker = max(changes, key=lambda name: changes[name])
-    return {"text": [text], **_of_speaker(rows, speaker), **_times(rows, row, text)}
+    return {"text": [text], **_of_speaker(rows, [speaker]), **_times(rows, row, text)}
 
 
 def _are_ids(name: str, values: Sequence[str]) -> bool:
@@ -133,6 +151,14 @@ def _unit_of(name: str, column: Sequence[JsonValue], said: int) -> JsonObject:
         return {"unit": "ms"} if is_number else {}
     is_clock = plain(name) in CLOCK_NAMES and all(str(value).count(":") == 2 for value in column)
     return {"unit": "clock"} if is_clock and offsets[0] >= _MIN_CLOCK_SECONDS else {}
+
+
+def in_order(rows: Sequence[JsonObject], roles: JsonObject) -> JsonObject:
+    """Return the member of a mapping for rows whose times run backwards."""
+    times = [time for path in roles.get("time", ()) for time in moments([row.get(path) for row in rows])]
+    known = [time for time in times if time is not None]
+    is_backwards = len(known) > 1 and known[0] > known[-1] and known == sorted(known, reverse=True)
+    return {"sorted": True} if is_backwards else {}
 
 
 def is_certain(rows: Sequence[JsonObject], roles: JsonObject) -> bool:

@@ -10,10 +10,10 @@ from typing import Final
 from vcontract.runtime.frame.documents.json import JsonObject, JsonValue
 from vcontract.runtime.imports.programs.guessing_hints import FRONT, ROLES, STAMP, STAMP_END
 from vcontract.runtime.imports.programs.headings import about_heading, is_described, is_title
+from vcontract.runtime.imports.programs.layouts import MAX_SPEAKERS, arranged
 from vcontract.runtime.imports.programs.non_json_files import text_of
 from vcontract.runtime.imports.programs.speakers import interview_of, label_of, likeness
 
-MAX_SPEAKERS: Final = 40
 _MIN_SHARE: Final = 0.3
 """Share of the lines that must begin a turn."""
 _MIN_WORDS: Final = 3
@@ -43,9 +43,10 @@ _BOLD: Final = re.compile(
 """A name with a colon in bold or italics, with a time in it or behind it: `**[00:05] Ann:**`."""
 _HEAD: Final = re.compile(
     rf"(?P<mark>\#{{1,6}}[ \t]+(?:\*\*)?|\*\*)(?P<name>[^*_\n:\[(`][^*\n:\[(`]{{0,79}}?)"
-    rf"(?:\*\*)?(?:[ \t]*[-–|,]?[ \t]*[\[(`]?{_stamp('by')}[\])`]?)?(?:\*\*)?[ \t]*:?(?:\*\*)?[ \t]*\Z"
+    rf"(?:\*\*)?(?:[ \t]*[-–—|,·•@]?[ \t]*[\[(`]?{_stamp('by')}[\])`]?)?(?:\*\*)?[ \t]*:?(?:\*\*)?[ \t]*\Z"
 )
 """A line of nothing but a name, as a heading or in bold, perhaps with a time."""
+_ENDED: Final = re.compile(r"[.?!…。？！]['\"”»)]*\Z")
 _QUOTED: Final = re.compile(r"[ \t]*>[ \t]?")
 _OF_BOLD: Final = 7
 """Level of a name in bold on a line of its own, below those of headings."""
@@ -74,11 +75,15 @@ class Dialogue:
     """`lines` with name, text and time; `heading`, `subject`, `began`, `id` and `notes`."""
     is_sure: bool
     """Whether it is certainly one."""
+    is_clock: bool = False
+    """Whether its times are times of day."""
 
 
 def dialogue_of(data: bytes) -> Dialogue | None:
     """Read a text; None if its lines do not say who speaks."""
-    lines = [_line(line) for line in _unquoted(text_of(data).split("\n"))]
+    unquoted = _unquoted(text_of(data).split("\n"))
+    written, is_clock = arranged(unquoted)
+    lines = [_line(line) for line in written]
     begins = _beginnings(lines)
     headings = _headings(lines) if begins is None else []
     starts, is_sure = begins or (headings, True)
@@ -91,7 +96,15 @@ def dialogue_of(data: bytes) -> Dialogue | None:
     document["lines"] = list[JsonValue](turns)
     if notes:
         document["notes"] = list[JsonValue](notes)
-    return Dialogue(document, is_sure)
+    # programs, lists of songs and changes are laid out in the same ways
+    is_sure = is_sure and (written == unquoted or _are_sentences(turns))
+    return Dialogue(document, is_sure, is_clock)
+
+
+def _are_sentences(turns: Sequence[JsonObject]) -> bool:
+    """Whether people say whole sentences, and somebody speaks again."""
+    ended = sum(_ENDED.search(turn["text"]) is not None for turn in turns)
+    return ended * 2 >= len(turns) and len({turn.get("name") for turn in turns}) < len(turns)
 
 
 def _unquoted(lines: Sequence[str]) -> Sequence[str]:

@@ -14,6 +14,7 @@ from vcontract.runtime.imports.programs.column_roles import (
     MAX_NAMES,
     TIMED,
     has_sentences,
+    in_order,
     is_certain,
     named,
     roles_by_content,
@@ -146,7 +147,9 @@ def _guess_from_list(document: JsonObject, list_: _ObjectList, lists: Sequence[_
                 **outer_roles,
                 "at": f"{outer}.*",
                 "below": f"{last}.*",
-                "inherit": outer_roles["speaker"],
+                "inherit": [
+                    path for part in ("speaker", *sorted(TIMED)) for path in outer_roles.get(part, ())
+                ],
             }
             about = {**_nearest(document, outer), **({"sorted": True} if TIMED & turn.keys() else {})}
             return _json_guess(turn, about, is_sure=is_certain(with_outer, outer_roles))
@@ -160,12 +163,20 @@ def _guess_from_list(document: JsonObject, list_: _ObjectList, lists: Sequence[_
         is_sure |= by_name is not None and "speaker" in roles and bool(beside)
         roles, beside = _with_first_text(document, rows, roles, beside)
         turn = {**roles, "at": f"{list_.path}.*", **beside, **html(roles)}
-        about = {**_nearest(document, list_.path), **_people_of(document, rows, roles)}
+        about = {
+            **_nearest(document, list_.path),
+            **_people_of(document, rows, roles),
+            **in_order(rows, roles),
+        }
         return _json_guess(turn, about, is_sure=is_sure)
     beside = _first_messages(around.rows[0], roles)
     roles, beside = _with_first_text(around.rows[0], _rows_at(around.rows[0], last), roles, beside)
     turn, places = {**roles, "at": f"{last}.*", **beside, **html(roles)}, (f"{outer}.*", f"*.{outer}.*")
-    about = {**about_of(flattened(around.rows[0])), **_people_of(around.rows[0], rows, roles)}
+    about = {
+        **about_of(flattened(around.rows[0])),
+        **_people_of(around.rows[0], rows, roles),
+        **in_order(_rows_at(around.rows[0], last), roles),
+    }
     return _json_guess(turn, about, is_sure=is_sure, places=places)
 
 

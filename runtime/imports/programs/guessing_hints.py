@@ -8,7 +8,7 @@ import re
 from typing import Final
 
 TEXT: Final = tuple(
-    "transcript text utterance message content body transcription sentence said transcripttext"
+    "transcript text utterance message msg content body transcription sentence said transcripttext"
     " calltranscript fulltranscript utterancetext messagetext phrase line dialogue conversation chat"
     " nachricht nachrichtentext inhalt wortlaut transkript gesprachstext ausserung aussage gesagt"
     " beitrag satz texte contenu propos paroles enonce mensaje texto contenido"
@@ -44,7 +44,7 @@ ID: Final = tuple(
     " referenz referencia riferimento referentie".split()
 )
 TIME: Final = tuple(
-    "timestamp datetime time starttime start startedat startdate calldate callstart date datetimeopened"
+    "timestamp datetime time ts starttime start startedat startdate calldate callstart date datetimeopened"
     " createdat created sentat begin begintime calltime startsec startseconds started startedon began"
     " occurredat sent when callstarttime callstarted startms offset offsetms offsetsec offsetseconds"
     " beginoffsetmillis zeitpunkt zeitstempel datumuhrzeit zeit uhrzeit startzeit beginn anfang wann"

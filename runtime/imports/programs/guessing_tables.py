@@ -8,10 +8,11 @@ from itertools import pairwise
 from typing import Final
 
 from vcontract.runtime.frame.documents.json import JsonObject
-from vcontract.runtime.frame.documents.json_values import is_object
+from vcontract.runtime.frame.documents.json_values import is_array, is_object
 from vcontract.runtime.imports.programs.column_roles import (
     MAX_NAMES,
     all_timed,
+    in_order,
     is_certain,
     named,
     plain,
@@ -27,6 +28,7 @@ from vcontract.runtime.imports.programs.guessing_hints import (
     ID,
     LABELS,
     ROLES,
+    SPEAKER,
     SUBJECT,
 )
 from vcontract.runtime.imports.programs.non_json_files import TABLE, table, text_of
@@ -68,10 +70,12 @@ def about_of(row: JsonObject, prefix: str = "", *, but: Sequence[str] = ()) -> J
 
 
 def flattened(row: JsonObject, prefix: str = "", depth: int = 0) -> JsonObject:
-    """Scalar values of a row and its nested objects, by path."""
+    """Scalar values of a row, its nested objects and its lists of one speaker, by path."""
     found: JsonObject = {}
     for name, value in row.items():
         path = f"{prefix}{path_step(name)}"
+        if is_array(value) and len(value) == 1 and plain(name).removesuffix("s") in SPEAKER:
+            path, value = f"{path}.0", value[0]
         if is_object(value) and depth < _MAX_FLAT_DEPTH:
             found |= flattened(value, f"{path}.", depth + 1)
         elif isinstance(value, str | int | float) and not isinstance(value, bool):
@@ -109,8 +113,13 @@ def _column_of_turns(rows: Sequence[JsonObject]) -> tuple[str, str] | None:
     return None if longest is None else (longest, found[longest])
 
 
+_SAID: Final = re.compile(r"[?!…]\s*\Z|:\s+\S|\A\s*\[")
+"""What words between commas have, and names of columns do not."""
+
+
 def is_heading(name: str) -> bool:
-    return not name or (re.search(r"[^\W\d_]", name) is not None and len(name) < 60)
+    is_name = re.search(r"[^\W\d_]", name) is not None and len(name) < 60 and _SAID.search(name) is None
+    return not name or is_name
 
 
 def columns_of(head: bytes) -> tuple[list[str], list[JsonObject]]:
@@ -157,6 +166,7 @@ def guess_rows(shape: str, rows: Sequence[JsonObject], roles: JsonObject, *, is_
         **({"group": [about["id"][0].removeprefix("0.")]} if "id" in about else {}),
         "local": True,
         **about,
+        **in_order(rows, roles),
         "turns": [{"at": "*", **roles, **({"names": names} if names else {})}],
     }
     return Guess(spec, is_sure=is_sure)
@@ -215,7 +225,14 @@ def guess_lines(head: bytes) -> Guess | None:
         **{part: [part] for part in FRONT},
         "local": True,
         "turns": [
-            {"at": "lines.*", "speaker": ["name"], "text": ["text"], "time": ["time"], "offset": ["at"]}
+            {
+                "at": "lines.*",
+                "speaker": ["name"],
+                "text": ["text"],
+                "time": ["time"],
+                "offset": ["at"],
+                **({"unit": "clock"} if found.is_clock else {}),
+            }
         ],
     }
     return Guess(spec, is_sure=found.is_sure)
