@@ -472,6 +472,11 @@ class VconTopicsResult(TypedDict):
     """Older vCons beyond the 20,000 that are grouped."""
     versions_left_out: NotRequired[int]
     """Number of earlier and redacted versions that are not counted. filters.versions: all counts them."""
+    said_unknown: NotRequired[int]
+    """
+    Number of vCons that match the other filters, but whose words, times or roles are too little known
+    for said or not_said. They are not counted.
+    """
     hints: NotRequired[list[HintsEntry]]
     """Why nothing matched well, and similar values."""
 

@@ -31,7 +31,13 @@ from vcontract.handlers.services import Services, Tools
 from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.frame.envelope import in_order
 from vcontract.runtime.store.postgres.database import Connection
-from vcontract.runtime.store.search.filter_conditions import COUNTED_TO, Filters, count_matching, tally
+from vcontract.runtime.store.search.filter_conditions import (
+    COUNTED_TO,
+    Filters,
+    count_matching,
+    count_unknown,
+    tally,
+)
 from vcontract.runtime.store.search.newest import ends
 from vcontract.runtime.store.search.search_params import read_filters, read_query
 from vcontract.runtime.store.vcons.counts import About, count, feature_sets
@@ -169,6 +175,8 @@ class GraphShape(Tools):
                     *await word_hints(self._search, connection, weighed, total),
                 ]
             item = await self._tally(connection, tenant, params, filters, node_types, conditions)
+            if unknown := await count_unknown(connection, filters):
+                item["corpus"]["said_unknown"] = unknown
             if not total:
                 why = await hints(connection, tenant, filters, self._vocabulary, found=why, words=words)
         item["corpus"]["counted"] = min(total, COUNTED_TO)

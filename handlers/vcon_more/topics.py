@@ -25,7 +25,7 @@ from vcontract.runtime.frame.envelope import in_order
 from vcontract.runtime.store.inspect.topics import Located, Vectors, mean_vectors, words_of
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.search.aggregates import superseded_count
-from vcontract.runtime.store.search.filter_conditions import Filters, count_matching
+from vcontract.runtime.store.search.filter_conditions import ALL, Filters, count_matching, count_unknown
 from vcontract.runtime.store.search.search import newest_ids
 from vcontract.runtime.store.search.search_params import read_filters
 from vcontract.runtime.text.iso_dates import WIDTHS, NotIso, Span, UnreadableTime, read_iso
@@ -74,7 +74,8 @@ class TopicsTools(Tools):
             filters = read_filters(given, _FILTERS, counts_latest=True)
         now, before = _periods(params, filters)
         async with self._database.reading(ctx.tenant) as connection:
-            ids, total = await _matching(connection, filters, now, before)
+            spans = [_within(filters, days) for days in (now, before) if days is not None]
+            ids, total = await _matching(connection, spans)
             found = await mean_vectors(connection, ctx.tenant, ids)
             grouped = await asyncio.to_thread(_grouped, found)
             members = _members(grouped, found)
@@ -82,6 +83,7 @@ class TopicsTools(Tools):
             read = [one.id for each in nearest.values() for one in each]
             words = await words_of(connection, ctx.tenant, read)
             left_out = await superseded_count(connection, filters.conditions())
+            unknown = sum([await count_unknown(connection, span) for span in spans])
             why = [] if ids else await hints(connection, ctx.tenant, filters, self._vocabulary)
         names = _names({group: [one.id for one in each] for group, each in nearest.items()}, words)
         topics = [_topic(names[group], each, now, before) for group, each in members.items()]
@@ -101,6 +103,8 @@ class TopicsTools(Tools):
             result["not_grouped"] = total - len(ids)
         if left_out:
             result["versions_left_out"] = left_out
+        if unknown:
+            result["said_unknown"] = unknown
         if why:
             result["hints"] = why
         return in_order(results.VconTopicsResult, result)
@@ -155,21 +159,20 @@ def _utc(at: datetime) -> datetime:
     return at.replace(tzinfo=UTC)
 
 
-async def _matching(
-    connection: Connection, filters: Filters, now: _Days, before: _Days | None
-) -> tuple[list[UUID], int]:
-    """The vCons of both periods that match, newest first, and how many there are."""
+def _within(filters: Filters, days: _Days) -> Filters:
+    """The filters, of these days only."""
+    starts = [at for at in (filters.created_from, days.start) if at is not None]
+    ends = [at for at in (filters.created_to, days.end) if at is not None]
+    return replace(filters, created_from=max(starts, default=None), created_to=min(ends, default=None))
+
+
+async def _matching(connection: Connection, spans: Sequence[Filters]) -> tuple[list[UUID], int]:
+    """The vCons that match in any of the spans, newest first, and how many there are."""
     ids: dict[UUID, None] = {}
     total = 0
-    for days in (now, before):
-        if days is None:
-            continue
-        starts = [at for at in (filters.created_from, days.start) if at is not None]
-        ends = [at for at in (filters.created_to, days.end) if at is not None]
-        within = replace(filters, created_from=max(starts, default=None), created_to=min(ends, default=None))
-        matching = await newest_ids(connection, within, MAX_GROUPED // 2 if before else MAX_GROUPED)
-        total += await count_matching(connection, within.conditions(), 10_000_000)
-        ids |= dict.fromkeys(matching)
+    for span in spans:
+        ids |= dict.fromkeys(await newest_ids(connection, span, MAX_GROUPED // len(spans)))
+        total += await count_matching(connection, span.conditions(), ALL)
     return list(ids), max(total, len(ids))
 
 

@@ -84,6 +84,8 @@ def count(
     counts = _OF_SPEAKERS if groups == ["speaker"] else _OF_GROUPS
     titles = (*(each.upper() for each in groups), *counts, "HOURS", "FIRST", "LAST")
     print_rows([Column(title, whole=title != "SPEAKER") for title in titles], [*_rows(answer, counts)])
+    for hint in said_unknown_note(answer):
+        note(hint)
     if is_read_by_a_person():
         _print_remainder(answer)
 
@@ -109,5 +111,5 @@ def _print_remainder(answer: "JsonObject") -> None:
         f"; {counted(left_out, 'other version')} not counted (--all-versions counts them)" if left_out else ""
     )
     note(f"{counted(answer['vcons'], 'conversation')} in total{apart}{versions}{more}")
-    for hint in (*said_unknown_note(answer), *hints_of(answer)):
+    for hint in hints_of(answer):
         note(hint)

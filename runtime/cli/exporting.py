@@ -29,6 +29,7 @@ from vcontract.runtime.cli.filter_options import (
     Until,
     filters_of,
     said_filters,
+    said_unknown_note,
 )
 from vcontract.runtime.cli.invocation import DEFAULT_TENANT, Tenant, settings_of
 from vcontract.runtime.cli.open_store import open_store, run
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from vcontract.runtime.imports.export import Shape
     from vcontract.runtime.settings import Settings
     from vcontract.runtime.store.postgres.database import Database
+    from vcontract.runtime.store.search.filter_conditions import Filters
     from vcontract.runtime.store.vcons.store import VconStore
     from vcontract.runtime.store.vcons.stored_vcon import StoredVcon
     from vcontract.runtime.vcon.formats import Format
@@ -123,12 +125,12 @@ def export(
     from vcontract.runtime.vcon.formats import INDENTED, format_named
 
     chosen = [_checked(text) for text in uuids or ()]
-    conditions = _conditions(
+    filters = _filters(
         filters_of(tag, party, since, until, event) | said_filters(said, not_said, said_by, said_within)
     )
-    if chosen and conditions:
+    if chosen and filters.conditions():
         raise CommandFailed(
-            "IDs cannot be combined with --tag, --party, --event, --since or --until",
+            "IDs cannot be combined with --tag, --party, --event, --said, --since or --until",
             cure="omit the IDs, or the filters",
             code=ExitCode.USAGE,
         )
@@ -162,7 +164,7 @@ def export(
         secured = _Secured.by(settings, encrypt_for) if is_secured else None
         inferred = Counter[str]()
         shape = _shape(version, inferred)
-        count = run(_export(settings, tenant, chosen, conditions, file, written_as, secured or shape))
+        count = run(_export(settings, tenant, chosen, filters, file, written_as, secured or shape))
     for code, places in inferred.most_common():
         note(f"{code} in {counted(places, 'place')}")
     if output != "-":
@@ -182,12 +184,12 @@ def _checked(text: str) -> str:
     return text
 
 
-def _conditions(filters: "JsonObject") -> "JsonObject":
-    """Convert filters to store conditions; empty without any. Raises: CommandFailed."""
+def _filters(given: "JsonObject") -> "Filters":
+    """Filters of the store. Raises: CommandFailed."""
     from vcontract.runtime.store.search.search_params import InvalidQuery, read_filters
 
     try:
-        return read_filters(filters).conditions()
+        return read_filters(given)
     except InvalidQuery as refused:
         raise CommandFailed(str(refused), code=ExitCode.USAGE) from None
 
@@ -196,14 +198,16 @@ async def _export(
     settings: "Settings",
     tenant: str,
     ids: list[str],
-    conditions: "JsonObject",
+    filters: "Filters",
     file: BinaryIO,
     form: "Format",
     given: "_Secured | Shape",
 ) -> int:
     from vcontract.runtime.imports.export import NoSuchVcon, export_all, export_some
+    from vcontract.runtime.store.search.filter_conditions import count_unknown
     from vcontract.runtime.store.vcons.store import VconStore
 
+    conditions = filters.conditions()
     async with open_store(settings, tenant) as database:
         store = VconStore(database)
         uuids = [UUID(await full_id(database, tenant, id_)) for id_ in ids]
@@ -214,6 +218,10 @@ async def _export(
             if uuids
             else export_all(store, tenant, form, shape=shape, matching=conditions)
         )
+        async with database.reading(tenant) as connection:
+            unknown = await count_unknown(connection, filters)
+        for hint in said_unknown_note({"said_unknown": unknown}):
+            note(hint)
         try:
             return await _write(pieces, file, form)
         except NoSuchVcon as error:

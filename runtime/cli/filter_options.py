@@ -149,11 +149,8 @@ def said_filters(
 def said_unknown_note(answer: "JsonObject") -> list[str]:
     """How many conversations are left out because what was said in them is unknown."""
     unknown = answer.get("said_unknown", 0)
-    return (
-        [f"{counted(unknown, 'conversation')} not counted: words, times or roles are unknown"]
-        if unknown
-        else []
-    )
+    left_out = counted(unknown, "more conversation")
+    return [f"{left_out} left out: words, times or roles are unknown"] if unknown else []
 
 
 def check_dates(since: str | None, until: str | None) -> None:

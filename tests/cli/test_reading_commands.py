@@ -975,12 +975,15 @@ def test_every_command_with_filters_takes_what_was_said_and_what_was_not(store: 
     listed = store("list", "--said", "call is recorded", *about)
     exported = store("export", "--not-said", "call is recorded", *about)
     totals = store("count", "month", "--not-said", "call is recorded", *about, "--json")
+    printed = store("count", "month", "--not-said", "call is recorded", *about)
     refused = store("list", "--said", "x", "--said-within", "60")
     # then
     assert listed.stdout.split("\t")[2] == "said"
     assert [json.loads(line)["subject"] for line in exported.stdout.splitlines()] == ["unsaid"]
     answer = json.loads(totals.stdout)
     assert (answer["vcons"], answer["said_unknown"]) == (1, 1)
+    for each in (listed, exported, printed):
+        assert "1 more conversation left out: words, times or roles are unknown" in each.stderr
     assert (refused.exit_code, "write first=60 or last=60" in refused.stderr) == (2, True)
 
 

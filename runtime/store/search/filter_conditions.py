@@ -13,6 +13,8 @@ from vcontract.runtime.store.vcons.counts import MAX_LISTED_VALUE_LENGTH, counts
 KIND: Final = "vcon"
 COUNTED_TO: Final = 10_000
 """Maximum exact count."""
+ALL: Final = 10_000_000
+"""Limit of counts that have to be exact."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +138,7 @@ async def count_unknown(connection: Connection, filters: Filters) -> int:
     """Count the vCons that match the other filters, but of which it is unknown whether something was said."""
     if filters.said is None and filters.not_said is None:
         return 0
-    return await count_matching(connection, {**filters.conditions(), "said_unknown": True})
+    return await count_matching(connection, {**filters.conditions(), "said_unknown": True}, ALL)
 
 
 async def count_matching(
