@@ -1465,6 +1465,7 @@ export type VconGraphShapeResult = {
        */
       counted?: number;
       versions_left_out?: VersionsLeftOut;
+      said_unknown?: SaidUnknown;
       first?: CorpusEnd;
       last?: CorpusEnd;
       [member: string]: unknown;
@@ -7207,6 +7208,7 @@ export type VconTopicsResult = {
    */
   not_grouped?: number;
   versions_left_out?: VersionsLeftOut;
+  said_unknown?: SaidUnknown;
   hints?: Hints;
   [member: string]: unknown;
 };
@@ -7708,6 +7710,7 @@ export type GraphShapeContent = {
      */
     counted?: number;
     versions_left_out?: VersionsLeftOut;
+    said_unknown?: SaidUnknown;
     first?: CorpusEnd;
     last?: CorpusEnd;
     [member: string]: unknown;

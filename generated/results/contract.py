@@ -167,6 +167,11 @@ class GraphShapeContentCorpus(TypedDict):
     """Number of vCons that query and filters match, up to 10,000. Absent without them."""
     versions_left_out: NotRequired[int]
     """Number of earlier and redacted versions that are not counted. filters.versions: all counts them."""
+    said_unknown: NotRequired[int]
+    """
+    Number of vCons that match the other filters, but whose words, times or roles are too little known
+    for said or not_said. They are not counted.
+    """
     first: NotRequired[CorpusEnd]
     last: NotRequired[CorpusEnd]
 
@@ -736,6 +741,11 @@ class VconGraphShapeResultItemCorpus(TypedDict):
     """Number of vCons that query and filters match, up to 10,000. Absent without them."""
     versions_left_out: NotRequired[int]
     """Number of earlier and redacted versions that are not counted. filters.versions: all counts them."""
+    said_unknown: NotRequired[int]
+    """
+    Number of vCons that match the other filters, but whose words, times or roles are too little known
+    for said or not_said. They are not counted.
+    """
     first: NotRequired[CorpusEnd]
     last: NotRequired[CorpusEnd]
 

@@ -18,7 +18,6 @@ from vcontract.runtime.cli.filter_options import (
     Until,
     filters_of,
     said_filters,
-    said_unknown_note,
 )
 from vcontract.runtime.cli.invocation import DEFAULT_TENANT, AsJson, Tenant
 from vcontract.runtime.cli.tool_client import call_tools
@@ -84,10 +83,10 @@ def count(
     counts = _OF_SPEAKERS if groups == ["speaker"] else _OF_GROUPS
     titles = (*(each.upper() for each in groups), *counts, "HOURS", "FIRST", "LAST")
     print_rows([Column(title, whole=title != "SPEAKER") for title in titles], [*_rows(answer, counts)])
-    for hint in said_unknown_note(answer):
-        note(hint)
     if is_read_by_a_person():
         _print_remainder(answer)
+    for hint in hints_of(answer):
+        note(hint)
 
 
 def _rows(answer: "JsonObject", counts: Mapping[str, str]) -> Iterator[tuple[str, ...]]:
@@ -111,5 +110,3 @@ def _print_remainder(answer: "JsonObject") -> None:
         f"; {counted(left_out, 'other version')} not counted (--all-versions counts them)" if left_out else ""
     )
     note(f"{counted(answer['vcons'], 'conversation')} in total{apart}{versions}{more}")
-    for hint in hints_of(answer):
-        note(hint)

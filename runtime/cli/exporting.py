@@ -29,12 +29,12 @@ from vcontract.runtime.cli.filter_options import (
     Until,
     filters_of,
     said_filters,
-    said_unknown_note,
 )
 from vcontract.runtime.cli.invocation import DEFAULT_TENANT, Tenant, settings_of
 from vcontract.runtime.cli.open_store import open_store, run
 from vcontract.runtime.cli.short_ids import full_id
 from vcontract.runtime.frame.documents.plain_text import plain
+from vcontract.runtime.vcon.search_explanations import hints_of
 
 if TYPE_CHECKING:
     from vcontract.runtime.frame.documents.json import JsonObject
@@ -220,7 +220,7 @@ async def _export(
         )
         async with database.reading(tenant) as connection:
             unknown = await count_unknown(connection, filters)
-        for hint in said_unknown_note({"said_unknown": unknown}):
+        for hint in hints_of({"said_unknown": unknown}):
             note(hint)
         try:
             return await _write(pieces, file, form)

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 import typer
 
 from vcontract.runtime.cli.completing import tags_in_use
-from vcontract.runtime.cli.console import counted
 from vcontract.runtime.cli.failures import CommandFailed, ExitCode
 from vcontract.runtime.cli.transcripts import moment_of
 
@@ -128,29 +127,25 @@ def said_filters(
     said: Sequence[str], not_said: Sequence[str], by: str | None, within: str | None
 ) -> "JsonObject":
     """The filters `said` and `not_said` that options ask for. Raises: CommandFailed."""
-    phrases = {name: list(given) for name, given in (("said", said), ("not_said", not_said)) if given}
-    if not phrases and (by or within):
-        raise CommandFailed(
-            "--said-by and --said-within need a phrase", cure="add --said or --not-said", code=ExitCode.USAGE
-        )
-    about: JsonObject = {}
+    from vcontract.runtime.vcon import filters
+
+    who: dict[str, str] = {}
+    when: dict[str, float] = {}
     if by is not None:
-        about["by"] = {"name": by[len(_NAME) :]} if by.startswith(_NAME) else {"role": by}
+        who = {"name": by[len(_NAME) :]} if by.startswith(_NAME) else {"role": by}
     if within is not None:
         end, _, seconds = within.partition("=")
         if end not in ("first", "last") or not seconds.isdecimal():
             raise CommandFailed(
                 f"--said-within {within} is not a time", cure="write first=60 or last=60", code=ExitCode.USAGE
             )
-        about["within"] = {f"{end}_seconds": int(seconds)}
-    return {name: {"any": given, **about} for name, given in phrases.items()}
-
-
-def said_unknown_note(answer: "JsonObject") -> list[str]:
-    """How many conversations are left out because what was said in them is unknown."""
-    unknown = answer.get("said_unknown", 0)
-    left_out = counted(unknown, "more conversation")
-    return [f"{left_out} left out: words, times or roles are unknown"] if unknown else []
+        when = {f"{end}_seconds": int(seconds)}
+    try:
+        return filters.said_filters(said, not_said, who, when)
+    except filters.BadFilter:
+        raise CommandFailed(
+            "--said-by and --said-within need a phrase", cure="add --said or --not-said", code=ExitCode.USAGE
+        ) from None
 
 
 def check_dates(since: str | None, until: str | None) -> None:

@@ -22,7 +22,6 @@ from vcontract.runtime.cli.filter_options import (
     Until,
     filters_of,
     said_filters,
-    said_unknown_note,
 )
 from vcontract.runtime.cli.invocation import DEFAULT_TENANT, AsJson, Tenant
 from vcontract.runtime.cli.tool_client import MAX_PAGE_ITEMS, ToolFailed, Tools, call_tools
@@ -252,7 +251,7 @@ async def _pages(tools: Tools, limit: int, **arguments: object) -> _Found:
         at_least = "more than " if page.get("total_relation") == "at_least" else ""
         found.total = "" if total is None else f" of {at_least}{total:,}"
         found.has_more = True
-    found.hints = [*said_unknown_note(meta), *hints_of(meta)]
+    found.hints = [*hints_of(meta)]
     return found
 
 

@@ -53,7 +53,7 @@ class Days:
         length = self.until - self.since + timedelta(days=1)
         return Days(self.since + length, self.until + length)
 
-    def search(self, **given: str) -> SearchForm:
+    def search(self, **given: str | tuple[str, ...]) -> SearchForm:
         """The search for conversations of these days."""
         changed: JsonObject = {"since": f"{self.since}", "until": f"{self.until}", **given}
         return replace(SearchForm(), **changed)
@@ -75,11 +75,13 @@ class Agent:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """In how many conversations a phrase occurs, and in how many before."""
+    """In how many conversations a phrase was said, and in how many before."""
 
     phrase: str
     now: int
     before: int
+    unknown: int
+    """Conversations of these days of which it is not known."""
     href: str
 
 
@@ -121,8 +123,8 @@ class CallReport:
                 ),
             ],
             "said": [
-                ("phrase", "conversations", "before"),
-                *((each.phrase, each.now, each.before) for each in self.said),
+                ("phrase", "conversations", "before", "unknown"),
+                *((each.phrase, each.now, each.before, each.unknown) for each in self.said),
             ],
             "topics": [
                 ("words", "conversations", "before", "change"),
@@ -170,6 +172,12 @@ async def call_report(
         if group["key"][0] != AGENT and group["vcons"] > 1
     ]
     total_before = await counted(["month"], before)
+    said: list[Said] = []
+    for phrase in phrases[:_MAX_PHRASES]:
+        try:
+            said.append(await _said(ask, phrase, days, root))
+        except failure as error:
+            problems.append(str(error))
     counts = {days.since: 0} | {
         date.fromisoformat(group["key"][0]): int(group["vcons"]) for group in by_day["groups"]
     }
@@ -182,7 +190,7 @@ async def call_report(
         seconds=by_day.get("duration_seconds"),
         by_day=[_bar(span, root) for span in Window("day", days.since, days.until).spans(counts)],
         agents=_agents(people, people_before, spoken, days, root),
-        said=[await _said(ask, phrase, days, root) for phrase in phrases[:_MAX_PHRASES]],
+        said=said,
         topics=[
             {**topic, "href": days.search(q=" ".join(topic["words"]), mode="semantic").address(root)}
             for topic in topics.get("topics", ())
@@ -231,20 +239,14 @@ def _agents(now: JsonObject, before: JsonObject, spoken: JsonObject, days: Days,
 
 
 async def _said(ask: Ask, phrase: str, days: Days, root: str) -> Said:
-    """Count the conversations with a phrase, in these days and those before."""
-    query = '"' + phrase.strip().strip('"').replace('"', " ") + '"'
-    counts: list[int] = []
-    for each in (days, days.before):
-        answer = await ask(
-            "vcon_graph_shape",
-            node_types=["month"],
-            max_edges=0,
-            max_nodes=1,
-            query=query,
-            filters=each.search().filters(),
-        )
-        counts.append(answer["item"]["corpus"]["counted"])
-    return Said(phrase, counts[0], counts[1], days.search(q=query, mode="keyword").address(root))
+    """Count the conversations in which a phrase was said, in these days and those before."""
+    search = days.search(said=(phrase,))
+    now, before = [
+        await ask("vcon_aggregate", group_by=["month"], filters=each.search(said=(phrase,)).filters())
+        for each in (days, days.before)
+    ]
+    unknown = now.get("said_unknown", 0)
+    return Said(phrase, now["vcons"], before["vcons"], unknown, search.address(root))
 
 
 async def calls(request: Request, pages: Pages) -> Response:

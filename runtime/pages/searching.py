@@ -1,5 +1,6 @@
 """Search view: results with reasons, and filters with counts."""
 
+import math
 from calendar import monthrange
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -15,7 +16,7 @@ from vcontract.runtime.pages.rendering import HAS, Pages, address, counted, mark
 from vcontract.runtime.pages.speakers import Person
 from vcontract.runtime.pages.tool_client import ToolFailed, call_tool, visitor_of
 from vcontract.runtime.pages.turns import turn_address
-from vcontract.runtime.vcon.filters import BadTag, search_filters
+from vcontract.runtime.vcon.filters import BadFilter, BadTag, said_filters, search_filters
 from vcontract.runtime.vcon.reading import began_at, party_labels
 from vcontract.runtime.vcon.search_explanations import MATCH_LABELS, hints_of, place_of
 from vcontract.runtime.vcon.tags import tag_text
@@ -50,9 +51,18 @@ _FACETS: Final = {
     "attachment_purpose": ("attachment", "Attachments"),
 }
 """Kinds of counted values with filter and heading, in display order."""
-_SINGLE: Final = ("party", "since", "until", "analysis", "attachment", "role", "dealer")
+_SAID: Final = {
+    "said_role": "by role",
+    "said_name": "by",
+    "said_first": "in the first seconds:",
+    "said_last": "in the last seconds:",
+}
+"""Filters by the speaker and the time of a phrase."""
+_SINGLE: Final = ("party", "since", "until", "analysis", "attachment", "role", "dealer", *_SAID)
 """Filters with a single value."""
-_CALLED: Final = {"since": "from"}
+_REPEATED: Final = ("tag", "said", "not_said")
+"""Filters with several values."""
+_CALLED: Final = {"since": "from", "not_said": "not said", **_SAID}
 """Filters whose form field has another name than the URL parameter."""
 _MAX_CHIPS: Final = 8
 _MAX_LEAD: Final = 30
@@ -80,6 +90,15 @@ class SearchForm:
     role: str = ""
     dealer: str = ""
     """ID of a dealer."""
+    said: tuple[str, ...] = ()
+    """Phrases of which one was said."""
+    not_said: tuple[str, ...] = ()
+    said_role: str = ""
+    said_name: str = ""
+    said_first: str = ""
+    """Seconds from the start."""
+    said_last: str = ""
+    """Seconds before the end."""
     like: str = ""
     """ID of a conversation to find similar ones for; it is excluded from the results."""
     cursor: str = ""
@@ -90,11 +109,12 @@ class SearchForm:
         q, mode = given.get("q", "").strip(), given.get("mode", "")
         if q and mode == _NEWEST:  # the newest are listed without words
             mode = _DEFAULT
+        values: JsonObject = {name: _values(given.getlist(name)) for name in _REPEATED}
+        values |= {name: given.get(name, "").strip() for name in (*_SINGLE, "like", "cursor")}
         return cls(
             q=q,
             mode=mode if mode in _MODES else _DEFAULT,
-            tag=tuple(dict.fromkeys(tag for tag in given.getlist("tag") if tag.strip())),
-            **{name: given.get(name, "").strip() for name in (*_SINGLE, "like", "cursor")},
+            **values,
         )
 
     def address(self, root: str) -> str:
@@ -108,7 +128,7 @@ class SearchForm:
         return replace(self, **changed)
 
     def filters(self) -> JsonObject:
-        """Filters of vcon_search. Raises: BadTag."""
+        """Filters of vcon_search. Raises: BadFilter."""
         of_parts = {
             "analysis_type": self.analysis,
             "attachment_type": self.attachment,
@@ -116,7 +136,36 @@ class SearchForm:
             "dealer_id": self.dealer,
         }
         filters = search_filters(self.tag, self.party, self.since, self.until)
+        by = {name: value for name in ("role", "name") if (value := getattr(self, f"said_{name}"))}
+        within = {
+            f"{end}_seconds": _seconds(value)
+            for end in ("first", "last")
+            if (value := getattr(self, f"said_{end}"))
+        }
+        filters |= said_filters(self.said, self.not_said, by, within)
         return {**filters, **{name: value for name, value in of_parts.items() if value}}
+
+    def without(self, name: str, value: str) -> "SearchForm":
+        """Copy without a value of a filter, at the first page; who says a phrase goes with the last one."""
+        kept = tuple(other for other in getattr(self, name) if other != value)
+        changed: JsonObject = {name: kept, "cursor": ""}
+        search = replace(self, **changed)
+        alone: JsonObject = {} if search.said or search.not_said else dict.fromkeys(_SAID, "")
+        return replace(search, **alone)
+
+
+def _values(given: Sequence[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(value for value in given if value.strip()))
+
+
+def _seconds(text: str) -> float:
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = math.nan
+    if not math.isfinite(seconds):
+        raise BadFilter(f"{text!r} is not a number of seconds")
+    return seconds
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,6 +204,8 @@ async def search(request: Request, pages: Pages, saved: Mapping[str, str] | None
             shown["facets"] = list(_facets(values, query, root))
     except BadTag as error:
         status, shown["problem"] = 400, f"{error}; write key=value."
+    except BadFilter as error:
+        status, shown["problem"] = 400, f"{error}."
     except ToolFailed as refused:
         status, shown["problem"] = refused.status, str(refused)
         shown["instead"] = _instead(refused, query, root)
@@ -422,9 +473,10 @@ def _of_kind(name: str, nodes: Sequence[JsonObject], query: SearchForm, root: st
 
 def _chosen(values: Sequence[JsonObject], query: SearchForm, root: str) -> Iterator[Chip]:
     """Active filters, each with the URL of the search without it; a dealer by name."""
-    for tag in query.tag:
-        rest = tuple(other for other in query.tag if other != tag)
-        yield Chip("tag", tag, replace(query, tag=rest, cursor="").address(root))
+    for name in _REPEATED:
+        for value in getattr(query, name):
+            label = value if name == "tag" else f"{_CALLED.get(name, name)} {value}"
+            yield Chip(name, label, query.without(name, value).address(root))
     names = {dealer_of(node): node["label"] for node in values if node["type"] == "dealer"}
     for name in _SINGLE:
         if value := getattr(query, name):

@@ -1,7 +1,7 @@
 """Parse search filters as users write them."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 
 from vcontract.runtime.frame.documents.json import JsonObject
 
@@ -9,7 +9,11 @@ _TAG = re.compile(r"([^=:]+)[=:](.*)", re.DOTALL)
 _NUMBER = re.compile(r"[\d\s+()./-]*\d{3}[\d\s+()./-]*")
 
 
-class BadTag(ValueError):
+class BadFilter(ValueError):
+    """A filter cannot be read; the message names it."""
+
+
+class BadTag(BadFilter):
     """The text is not a valid tag; the message quotes it."""
 
 
@@ -33,3 +37,17 @@ def search_filters(
         is_number = _NUMBER.fullmatch(party)
         filters["party_tel" if is_number else "party_email" if "@" in party else "party_name"] = party
     return {name: value for name, value in filters.items() if value}
+
+
+def said_filters(
+    said: Sequence[str], not_said: Sequence[str], by: Mapping[str, str], within: Mapping[str, float]
+) -> JsonObject:
+    """Build the filters `said` and `not_said` of vcon_search: one of the phrases, and who said it when.
+
+    Raises: BadFilter.
+    """
+    phrases = {name: [*given] for name, given in (("said", said), ("not_said", not_said)) if given}
+    if not phrases and (by or within):
+        raise BadFilter("Who says something and when need a phrase")
+    about: JsonObject = {name: {**given} for name, given in (("by", by), ("within", within)) if given}
+    return {name: {"any": given, **about} for name, given in phrases.items()}

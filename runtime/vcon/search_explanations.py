@@ -49,7 +49,10 @@ def place_of(hit: "JsonObject") -> str:
 
 
 def hints_of(meta: "JsonObject") -> Iterator[str]:
-    """Sentences that explain why little or nothing was found."""
+    """Sentences that explain why little or nothing was found, or what could not be judged."""
+    if unknown := meta.get("said_unknown"):
+        what = "conversation is" if unknown == 1 else "conversations are"
+        yield f"{unknown:,} more {what} left out: words, times or roles are unknown."
     for correction in meta.get("corrections", ()):
         yield f"Searched {correction['used']} for {correction['word']}."
     unheard = [word["word"] for word in meta.get("words", ()) if word.get("vcons") == 0]

@@ -982,8 +982,8 @@ def test_every_command_with_filters_takes_what_was_said_and_what_was_not(store: 
     assert [json.loads(line)["subject"] for line in exported.stdout.splitlines()] == ["unsaid"]
     answer = json.loads(totals.stdout)
     assert (answer["vcons"], answer["said_unknown"]) == (1, 1)
-    for each in (listed, exported, printed):
-        assert "1 more conversation left out: words, times or roles are unknown" in each.stderr
+    for result in (listed, exported, printed):
+        assert "1 more conversation is left out: words, times or roles are unknown." in result.stderr
     assert (refused.exit_code, "write first=60 or last=60" in refused.stderr) == (2, True)
 
 

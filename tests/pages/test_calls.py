@@ -24,12 +24,20 @@ def on(number: int, day: str, agent: str, caller: str, *said: str) -> JsonObject
     return found
 
 
+UNHEARD = on(6, "2025-03-06", "Bob", "Eve", "")
+UNHEARD["dialog"][0] = {
+    "type": "recording",
+    "start": "2025-03-06T10:00:00Z",
+    "duration": 90,
+    "parties": [0, 1],
+}
 CALLS = [
     on(1, "2025-03-03", "Ann", "Carl", "Hello.", "I want to speak to a manager."),
     on(2, "2025-03-05", "Ann", "Carl", "Hello again.", "Speak to a manager, now!"),
     on(3, "2025-03-09", "Bob", HOSTILE, "Hello.", "A manager was here, I heard him speak."),
     on(4, "2025-02-26", "Bob", "Dora", "Hello.", "May I speak to a manager?"),
     on(5, "2025-03-10", "Bob", "Dora", "Hello.", "Thanks."),
+    UNHEARD,
 ]
 
 
@@ -65,15 +73,16 @@ async def test_calls_of_a_week_are_counted_and_each_figure_leads_to_them(
         }
     await app.close()
 
-    assert rows_of(html, "said") == [["speak to a manager", "2", "1", "67%"]]
+    assert rows_of(html, "said") == [["speak to a manager", "2", "1", "67%", "1"]]
     assert rows_of(html, "agents") == [
         ["Ann", "2", "0", "2", "3", "3.0"],
-        ["Bob", "1", "1", "1", "1", "1.5"],
+        ["Bob", "2", "1", "1", "1", "1.5"],
     ]
     assert ">Carl</bdi></a>" in html.partition('id="again"')[2]
     assert "<title>2025-03-04: 0</title>" in html
     assert "<title>2025-03-05: 1</title>" in html
-    assert sorted(found.values()) == [1, 2, 2]  # each link of a table shows as many as its figure says
+    assert any(href.startswith("/?since=") and "said=speak+to+a+manager" in href for href in found)
+    assert sorted(found.values()) == [2, 2, 2]  # each link of a table shows as many as its figure says
     assert "From 2025-03-10 to 2025-03-16" in last
     assert HOSTILE not in html
 

@@ -432,6 +432,45 @@ async def test_chips_know_the_values_and_counts_of_what_was_found_and_narrow_it(
     assert [html.count("<h2><a href=") for html in (found, narrowed, whole)] == [4, 2, 4]
 
 
+async def test_conversations_are_filtered_by_what_was_said_by_whom_and_when(app: App, tenant: str) -> None:
+    recorded = "This call is recorded."
+    unheard = {"type": "recording", "start": "2024-01-01T10:00:00Z", "duration": 60, "parties": [0, 1]}
+    said = (call(1, recorded, "Fine."), call(2, "Hello.", recorded), call(3, "Hello.", "Fine."))
+    await store(app, tenant, *said, call(4, dialog=[unheard]))
+
+    async with looking(app, tenant) as client:
+
+        async def found(address: str) -> tuple[str, set[str]]:
+            html = (await client.get(address)).text
+            return html, {*re.findall(r'<h2><a href="[^"]+" dir="auto">(?:<mark>)?(Call \d)', html)}
+
+        by_agent = "said=call+is+recorded&said_role=agent&said_first=1"
+        html, subjects = await found(f"/?{by_agent}")
+        assert subjects == {"Call 1"}
+        assert "1 more conversation is left out: words, times or roles are unknown." in html
+        assert (await found(f"/?not_{by_agent}"))[1] == {"Call 2", "Call 3"}
+        assert (await found("/?said=recorded&said=hello&said_name=ann&said_last=30"))[1] == {
+            *("Call 1", "Call 2", "Call 3")
+        }
+        chips = re.findall(r'<a class="chip on" href="([^"]+)" title="[^"]+"><bdi>([^<]+)', html)
+        assert [label for _, label in chips] == [
+            "said call is recorded",
+            "by role agent",
+            "in the first seconds: 1",
+        ]
+        assert chips[0][0] == "/", "who said it when is gone with the phrase"
+        assert '<input type="hidden" name="said" value="call is recorded">' in html
+        assert 'name="said_first" type="number" min="0" step="any" inputmode="decimal" value="1"' in html
+
+        for address, problem in (
+            ("/?said_role=agent", "Who says something and when need a phrase."),
+            ("/?said=x&said_last=soon", "&#39;soon&#39; is not a number of seconds."),
+            ("/?said=x&said_role=agent&said_name=Ann", "give one of them"),
+        ):
+            answer = await client.get(address)
+            assert (answer.status_code, problem in answer.text) == (400, True), answer.text
+
+
 async def test_results_are_asked_for_without_the_counts_that_take_longer(page: httpx2.AsyncClient) -> None:
     def reported(html: str) -> list[bool]:
         words = ('class="facet"', "I want a <mark>refund</mark>", "<bdi>party Ann</bdi>")
