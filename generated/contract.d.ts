@@ -6936,6 +6936,12 @@ export type VconAggregateParams = {
    */
   top?: number;
   /**
+   * handle_seconds, talk_seconds, talk_share, longest_turn_seconds, silence_seconds, overlaps, hold_seconds,
+   * transfers, or tag:KEY for its numbers. By role, party or speaker, talk is that of the group.
+   * @maxItems 12
+   */
+  measures?: string[];
+  /**
    * count: most vCons first. duration: longest first. words: of speakers.
    * @default "count"
    */
@@ -6973,6 +6979,7 @@ export type VconAggregateResult = {
   last?: string;
   versions_left_out?: VersionsLeftOut;
   said_unknown?: SaidUnknown;
+  measures?: Measures;
   /**
    * Number of vCons in no group, for example without the tag.
    * @minimum 0
@@ -7020,6 +7027,7 @@ export type VconAggregateResult = {
      * @minimum 0
      */
     words?: number;
+    measures?: Measures;
     /** When the earliest began. */
     first: string;
     /** When the latest began. */
@@ -8774,6 +8782,31 @@ export type LeftoverSession = {
  * unavailable.
  */
 export type LeftoverSessions = LeftoverSession[];
+
+/** The requested measures. Of unknown values nothing is assumed. */
+export type Measures = Array<{
+  /** As requested. */
+  name: string;
+  /**
+   * Number of vCons of which it is known.
+   * @minimum 0
+   */
+  known: number;
+  /**
+   * Number of those without times, numbers or words for it.
+   * @minimum 0
+   */
+  unknown: number;
+  /** Sum of the known values. */
+  total?: number;
+  /** Their mean. */
+  mean?: number;
+  /** Their median. */
+  median?: number;
+  /** talk_share: of all talk of these vCons. */
+  share?: number;
+  [member: string]: unknown;
+}>;
 
 /** One exchange, dialog or reflection. */
 export type MemoryResult = {

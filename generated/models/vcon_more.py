@@ -400,6 +400,12 @@ class VconAggregateParams(Model):
     """Up to 3 groupings, such as [month, "tag:department"]. Times are in UTC."""
     top: int | MISSING = MISSING
     """Maximum number of groups. Default: 10, or fewer if names are long."""
+    measures: list[str] | MISSING = MISSING
+    """
+    handle_seconds, talk_seconds, talk_share, longest_turn_seconds, silence_seconds, overlaps,
+    hold_seconds, transfers, or tag:KEY for its numbers. By role, party or speaker, talk is that of the
+    group.
+    """
     order: Literal["count", "key", "duration", "words"] = "count"
     """count: most vCons first. duration: longest first. words: of speakers."""
     filters: SearchFilters | MISSING = MISSING

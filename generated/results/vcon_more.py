@@ -110,6 +110,25 @@ class ListHoldsResultHoldsEntry(TypedDict):
     """Start of the hold, RFC 3339 in UTC."""
 
 
+class MeasuresEntry(TypedDict):
+    """One entry of the shape Measures."""
+
+    name: str
+    """As requested."""
+    known: int
+    """Number of vCons of which it is known."""
+    unknown: int
+    """Number of those without times, numbers or words for it."""
+    total: NotRequired[float]
+    """Sum of the known values."""
+    mean: NotRequired[float]
+    """Their mean."""
+    median: NotRequired[float]
+    """Their median."""
+    share: NotRequired[float]
+    """talk_share: of all talk of these vCons."""
+
+
 class RedactVconResult(TypedDict):
     """The success of redact_vcon."""
 
@@ -366,6 +385,8 @@ class VconAggregateResult(TypedDict):
     Number of vCons that match the other filters, but whose words, times or roles are too little known
     for said or not_said. They are not counted.
     """
+    measures: NotRequired[list[MeasuresEntry]]
+    """The requested measures. Of unknown values nothing is assumed."""
     ungrouped: int
     """Number of vCons in no group, for example without the tag."""
     groups: list[VconAggregateResultGroupsEntry]
@@ -401,6 +422,8 @@ class VconAggregateResultGroupsEntry(TypedDict):
     """By speaker: number of turns. duration_seconds is then of turns."""
     words: NotRequired[int]
     """By speaker: number of words, separated by white space."""
+    measures: NotRequired[list[MeasuresEntry]]
+    """The requested measures. Of unknown values nothing is assumed."""
     first: str
     """When the earliest began."""
     last: str

@@ -13,7 +13,8 @@ from vcontract.generated.results import vcon_more as results
 from vcontract.handlers.contract.hints import hints, near_keys, unknown_key_message
 from vcontract.handlers.services import Tools
 from vcontract.handlers.vcon.searching import map_query_errors
-from vcontract.handlers.vcon_more.talk_time import SPEAKER, speaking
+from vcontract.handlers.vcon_more.measures import TAG, TALK_SHARE, check_measures, measures_document
+from vcontract.handlers.vcon_more.talk_time import SPEAKER, speaking, values_of_measures
 from vcontract.handlers.vcon_more.trends import trends_document
 from vcontract.runtime.frame.context import ToolContext
 from vcontract.runtime.frame.documents.findings import quoted
@@ -35,7 +36,6 @@ from vcontract.runtime.store.vocabulary.values import has_tag_key
 from vcontract.runtime.vcon.tags import tag_key_problem
 from vcontract.runtime.vcon.times import format_time
 
-_TAG: Final = "tag:"
 _GROUPINGS: Final = (
     *("dealer", "party", SPEAKER, "role", "type", "vendor", "purpose", "vcon"),
     *("day", "week", "month", "hour"),
@@ -56,20 +56,27 @@ class CountingTools(Tools):
         self, params: models.VconAggregateParams, ctx: ToolContext, /
     ) -> results.VconAggregateResult:
         _check_groupings(params.group_by, params.order)
+        measures = [] if params.measures is MISSING else params.measures
+        check_measures(measures, params.group_by)
         given: JsonObject = {} if params.filters is MISSING else params.filters.model_dump()
         with map_query_errors():
             filters = read_filters(given, _FILTERS, counts_latest=True)
         most = _LISTED if params.top is MISSING else params.top
         async with self._database.reading(ctx.tenant) as connection:
-            await self._check_tag_keys(connection, ctx.tenant, params.group_by)
-            found = await self._found(connection, ctx.tenant, params, filters, most)
+            await self._check_tag_keys(connection, ctx.tenant, "group_by", params.group_by)
+            await self._check_tag_keys(connection, ctx.tenant, "measures", measures)
+            found = await self._found(connection, ctx.tenant, params, filters, measures, most)
             left_out = await superseded_count(connection, filters.conditions())
             unknown = await count_unknown(connection, filters)
             why = [] if found.whole.vcons else await hints(connection, ctx.tenant, filters, self._vocabulary)
-        listed = [_group(group) for group in found.listed]
+        listed = [_group(group, measures) for group in found.listed]
         if params.top is MISSING:
             listed = _that_fit(listed)
         result = _result(found, listed)
+        of_all = [number for number, name in enumerate(measures) if name != TALK_SHARE]
+        if of_all:
+            names, measured = zip(*((measures[at], found.whole.measured[at]) for at in of_all), strict=True)
+            result["measures"] = measures_document(names, measured, found.whole.vcons)
         if left_out:
             result["versions_left_out"] = left_out
         if unknown:
@@ -84,13 +91,15 @@ class CountingTools(Tools):
         tenant: str,
         params: models.VconAggregateParams,
         filters: Filters,
+        measures: Sequence[str],
         most: int,
     ) -> Aggregate:
         if params.group_by != [SPEAKER]:
-            return await aggregate(connection, filters, params.group_by, most, params.order)
+            return await aggregate(connection, filters, params.group_by, most, params.order, measures)
         spoken = await speaking(connection, tenant, self._vcons, filters)
-        whole = (await aggregate(connection, filters, ["vcon"], 0, "count")).whole
-        groups = spoken.groups(params.order)
+        whole = (await aggregate(connection, filters, ["vcon"], 0, "count", measures)).whole
+        values = await values_of_measures(connection, filters, measures, spoken.unnamed)
+        groups = spoken.groups(params.order, values)
         added = sum(group.vcons for group in groups)
         return Aggregate(whole, groups[:most], len(groups), added, spoken.vcons)
 
@@ -120,15 +129,17 @@ class CountingTools(Tools):
             result["hints"] = why
         return in_order(results.VconTrendsResult, result)
 
-    async def _check_tag_keys(self, connection: Connection, tenant: str, groupings: Sequence[str]) -> None:
+    async def _check_tag_keys(
+        self, connection: Connection, tenant: str, parameter: str, given: Sequence[str]
+    ) -> None:
         """Check tag keys. Raises: ValidationError for one that is neither used nor declared."""
-        for key in (each.removeprefix(_TAG) for each in groupings if each.startswith(_TAG)):
+        for key in (each.removeprefix(TAG) for each in given if each.startswith(TAG)):
             if self._vocabulary.accepted(key) is None and not await has_tag_key(connection, tenant, key):
                 near = await near_keys(connection, tenant, key, self._vocabulary)
                 raise ValidationError(
                     unknown_key_message(key, near),
                     details={
-                        "parameter": "group_by",
+                        "parameter": parameter,
                         "reason": "unknown_tag_key",
                         "key": key,
                         "nearest": near,
@@ -162,8 +173,8 @@ def _check_groupings(groupings: Sequence[str], order: str) -> None:
     for number, each in enumerate(groupings):
         if each in groupings[:number]:
             raise _refused("repeated_value", each, f"group_by has {quoted(each, 80)} twice; name it once.")
-        if each.startswith(_TAG):
-            if problem := tag_key_problem(each.removeprefix(_TAG)):
+        if each.startswith(TAG):
+            if problem := tag_key_problem(each.removeprefix(TAG)):
                 raise _refused("bad_tag_key", each, problem)
         elif each not in _GROUPINGS:
             near = nearest_name(each, _GROUPINGS)
@@ -207,7 +218,7 @@ def _result(
     return result
 
 
-def _group(group: Group) -> results.VconAggregateResultGroupsEntry:
+def _group(group: Group, measures: Sequence[str]) -> results.VconAggregateResultGroupsEntry:
     assert group.first is not None
     assert group.last is not None
     entry: results.VconAggregateResultGroupsEntry = {
@@ -226,6 +237,8 @@ def _group(group: Group) -> results.VconAggregateResultGroupsEntry:
     if group.turns is not None and group.words is not None:
         entry["turns"] = group.turns
         entry["words"] = group.words
+    if measures:
+        entry["measures"] = measures_document(measures, group.measured, group.vcons)
     return in_order(results.VconAggregateResultGroupsEntry, entry)
 
 

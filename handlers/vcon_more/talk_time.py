@@ -1,24 +1,27 @@
 """Talk time: turns, words and seconds of each speaker in matching vCons."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final
+from uuid import UUID
 
 from vcontract.generated.errors import ValidationError
 from vcontract.handlers.contract.talk import speakers_of
+from vcontract.handlers.vcon_more.measures import OF_TURNS, TALK_SHARE, measured_of
 from vcontract.runtime.frame.documents.json import JsonValue
 from vcontract.runtime.frame.documents.json_values import array, objects
 from vcontract.runtime.store.postgres.database import Connection
-from vcontract.runtime.store.search.aggregates import Group
+from vcontract.runtime.store.search.aggregates import Group, Measured, measure_values
 from vcontract.runtime.store.search.filter_conditions import Filters
 from vcontract.runtime.store.search.search import newest_ids
 from vcontract.runtime.store.vcons.store import VconStore
 from vcontract.runtime.store.vcons.stored_vcon import StoredVcon
 from vcontract.runtime.store.vocabulary.people import People
 from vcontract.runtime.text.words import fold
-from vcontract.runtime.vcon.transcript import read_transcript, speaker_label_of
+from vcontract.runtime.vcon.spoken_turns import length_of
+from vcontract.runtime.vcon.transcript import TranscriptTurn, read_transcript, speaker_label_of
 
 SPEAKER: Final = "speaker"
 _MAX_READ_VCONS: Final = 5_000
@@ -40,8 +43,32 @@ class Speaker:
     first: datetime | None = None
     last: datetime | None = None
     parties: set[str] = field(default_factory=set[str])
+    talk: dict[UUID, float] = field(default_factory=dict[UUID, float])
+    """Seconds of its turns in each vCon; too few if lengths are missing."""
+    longest: dict[UUID, float] = field(default_factory=dict[UUID, float])
 
-    def group(self, key: str) -> Group:
+    def add(self, uuid: UUID, turn: TranscriptTurn) -> None:
+        """Add the length of a turn."""
+        length = length_of(turn.length) or 0.0
+        self.talk[uuid] = self.talk.get(uuid, 0.0) + length
+        self.longest[uuid] = max(self.longest.get(uuid, 0.0), length)
+
+    def measured(self, values: "Values") -> tuple[Measured, ...]:
+        """Sum up measures of the vCons in which it speaks, those of turns for its own."""
+        own = {"talk_seconds": self.talk, "longest_turn_seconds": self.longest}
+        found: list[Measured] = []
+        for name, of_vcons in zip(values.names, values.values, strict=True):
+            if name not in OF_TURNS:
+                found.append(measured_of({uuid: of_vcons[uuid] for uuid in self.talk if uuid in of_vcons}))
+                continue
+            known = {uuid: values.talk[uuid] for uuid in self.talk if uuid in values.talk}
+            if name == TALK_SHARE:
+                found.append(measured_of({uuid: self.talk[uuid] / known[uuid] for uuid in known}, known))
+            else:
+                found.append(measured_of({uuid: own[name][uuid] for uuid in known}))
+        return tuple(found)
+
+    def group(self, key: str, values: "Values") -> Group:
         return Group(
             (key,),
             (self.label,),
@@ -53,7 +80,18 @@ class Speaker:
             self.last,
             self.turns,
             self.words,
+            self.measured(values),
         )
+
+
+@dataclass(frozen=True, slots=True)
+class Values:
+    """Known values of measures by vCon."""
+
+    names: Sequence[str] = ()
+    values: Sequence[Mapping[UUID, float]] = ()
+    talk: Mapping[UUID, float] = field(default_factory=dict[UUID, float])
+    """All talk of the vCons in which every turn has a speaker and a length."""
 
 
 @dataclass(slots=True)
@@ -63,13 +101,16 @@ class Speaking:
     speakers: dict[str, Speaker] = field(default_factory=dict[str, Speaker])
     vcons: int = 0
     people: People = field(default_factory=lambda: People({}))
+    unnamed: set[UUID] = field(default_factory=set[UUID])
+    """vCons with a turn without a speaker."""
 
     def add(self, stored: Sequence[StoredVcon]) -> None:
         """Add these vCons."""
         for vcon in stored:
             people = self._people(array(vcon.arrays.get("parties")))
             parties = {fold(who) for who in people.values() if who}
-            entries = speakers_of(read_transcript({**vcon.arrays}))
+            turns = [turn for turn in read_transcript({**vcon.arrays}) if turn.words]
+            entries = speakers_of(turns)
             of_vcon: set[str] = set()
             for entry in entries:
                 label = people.get(entry["speaker"]) or entry["speaker"]
@@ -87,6 +128,11 @@ class Speaking:
                     speaker.last = max(filter(None, (speaker.last, vcon.began_at)))
                 of_vcon.add(key)
             self.vcons += bool(of_vcon)
+            for turn in turns:
+                if turn.speaker is None:
+                    self.unnamed.add(vcon.uuid)
+                else:
+                    self.speakers[fold(people.get(turn.speaker) or turn.speaker)].add(vcon.uuid, turn)
 
     def _people(self, parties: Sequence[JsonValue]) -> dict[str, str]:
         """Person of each party: a known person, else name, address or number."""
@@ -97,9 +143,9 @@ class Speaking:
             found[speaker_label_of(parties, index)] = self.people.person_of(party) or own
         return found
 
-    def groups(self, order: str) -> list[Group]:
+    def groups(self, order: str, values: Values) -> list[Group]:
         """Speakers in the given order: count, key, duration or words."""
-        groups = [speaker.group(key[:256]) for key, speaker in self.speakers.items()]
+        groups = [speaker.group(key[:256], values) for key, speaker in self.speakers.items()]
         groups.sort(key=lambda group: group.keys)
         if order != "key":
             groups.sort(key=lambda group: -_measure(group, order))
@@ -123,6 +169,16 @@ async def speaking(connection: Connection, tenant: str, vcons: VconStore, filter
         stored = await vcons.load(connection, tenant, ids[start : start + _AT_ONCE], _PARTS)
         await asyncio.to_thread(found.add, stored)
     return found
+
+
+async def values_of_measures(
+    connection: Connection, filters: Filters, names: Sequence[str], without: Collection[UUID]
+) -> Values:
+    """Return the known values of measures; those of turns without these vCons."""
+    if not names:
+        return Values()
+    *values, talk = await measure_values(connection, filters, [*names, "talk_seconds"])
+    return Values(names, values, {uuid: seconds for uuid, seconds in talk.items() if uuid not in without})
 
 
 def _measure(group: Group, order: str) -> float:

@@ -96,11 +96,13 @@ $$;
 -- Groups are ordered by key, duration (longest first) or count (most vCons first).
 -- parties are distinct, by person, else name, else address, else number; seconds is what the dialogs of the `timed` vCons last.
 -- `groups`, `added` (their vcons together) and `grouped` (vCons in any) are told of all groups, in the last row.
-drop function if exists vcontract.aggregate_vcons(jsonb, text[], boolean, integer);
-create or replace function vcontract.aggregate_vcons(spec jsonb, groupings text[], order_by text, most integer)
+-- `measured` has for each of `measures`, by its place, of how many vCons it is known, total, median and share.
+drop function if exists vcontract.aggregate_vcons(jsonb, text[], text, integer);
+create or replace function vcontract.aggregate_vcons(
+    spec jsonb, groupings text[], order_by text, most integer, measures text[] default '{}')
     returns table (
         keys text[], labels text[], vcons bigint, parties bigint, timed bigint, seconds double precision,
-        first timestamptz, last timestamptz, groups bigint, added bigint, grouped bigint
+        first timestamptz, last timestamptz, groups bigint, added bigint, grouped bigint, measured jsonb
     )
     language plpgsql stable security definer set search_path = pg_catalog, public, pg_temp set max_parallel_workers_per_gather = 0
 as $$
@@ -117,6 +119,10 @@ declare
     named text[] := '{}';
     labelled text[] := '{}';
     shown text[] := array['min(n.labels[1])', 'min(n.labels[2])', 'min(n.labels[3])'];
+    is_measured constant boolean := cardinality(measures) > 0;
+    -- of party and role it is the party whose turns count
+    place constant integer := coalesce(array_position(groupings, 'party'), array_position(groupings, 'role'), 0);
+    is_role constant boolean := array_position(groupings, 'party') is null;
 begin
     foreach grouping_ in array groupings loop
         number := number + 1;
@@ -158,7 +164,7 @@ begin
             else 'null' end;
     end loop;
     return query execute format(
-        'with chosen as materialized (select d.id, d.occurred_at from vcontract.search_document d where %1$s),'
+        'with chosen as materialized (select d.id, d.occurred_at%11$s from vcontract.search_document d where %1$s),'
         ' lengths as materialized ('
         '  select g.vcon as id, sum((g.doc ->> ''duration'')::numeric) as seconds'
         '  from chosen c join vcontract.dialog g on g.tenant = %2$L and g.vcon = c.id'
@@ -178,21 +184,30 @@ begin
         '  select * from counted n order by %7$s n.vcons desc, n.keys limit %8$s),'
         ' people as (select n.keys, count(distinct %6$s) as parties'
         '  from listed w join named n on n.keys = w.keys join vcontract.party p on p.tenant = %2$L and p.vcon = n.id'
-        '  group by n.keys)'
+        '  group by n.keys)%12$s'
         ' (select w.keys, w.labels, w.vcons, coalesce(x.parties, 0), w.timed, w.seconds, w.first, w.last,'
-        '   null::bigint, null::bigint, null::bigint'
-        '  from listed w left join people x on x.keys = w.keys'
+        '   null::bigint, null::bigint, null::bigint, %13$s'
+        '  from listed w left join people x on x.keys = w.keys%14$s'
         '  order by %9$s w.vcons desc, w.keys)'
         ' union all'
         ' select null, null, count(*), (select count(distinct %6$s) from chosen c'
         '   join vcontract.party p on p.tenant = %2$L and p.vcon = c.id),'
         '  count(l.seconds), sum(l.seconds)::double precision, min(c.occurred_at), max(c.occurred_at),'
         '  (select count(*) from counted), (select coalesce(sum(n.vcons), 0)::bigint from counted n),'
-        '  (select count(distinct n.id) from named n)'
+        '  (select count(distinct n.id) from named n), %15$s'
         ' from chosen c left join lengths l on l.id = c.id',
         vcontract.search_conditions(spec, 'vcon'), tenant, array_to_string(named, ', '),
         array_to_string(labelled || array_fill('null'::text, array[3 - number]), ', '), joins, person,
-        format(sequence, 'n'), most, format(sequence, 'w'), array_to_string(shown, ', '));
+        format(sequence, 'n'), most, format(sequence, 'w'), array_to_string(shown, ', '),
+        case when is_measured then ', ' || vcontract.columns_of_measures() end,
+        case when is_measured then format(
+            ', valued (id, number, value) as materialized (%s), own as materialized (%s), placed as (%s), measured as (%s), in_all as (%s)',
+            vcontract.measured_values(measures, tenant), vcontract.turns_by_whom(tenant, is_role, person),
+            vcontract.values_of_groups(measures, tenant, place, is_role), vcontract.summed_up('placed'),
+            vcontract.summed_up('(select null as keys, v.*, null::float as whole from valued v)')) end,
+        case when is_measured then 'y.measures' else 'null::jsonb' end,
+        case when is_measured then ' left join measured y on y.keys = w.keys' end,
+        case when is_measured then '(select y.measures from in_all y)' else 'null::jsonb' end);
 end
 $$;
 

@@ -21,6 +21,7 @@ ROLES: Final = frozenset(
 )
 """Labels of speakers that are roles even if no party has them."""
 _MAX_LABEL_LENGTH: Final = 256
+_MAX_SECONDS: Final = 1e9
 
 
 class SpokenTurn(NamedTuple):
@@ -39,6 +40,8 @@ class SpokenTurn(NamedTuple):
     ends: float | None
     words: str | None
     is_missing: bool = False
+    length: float | None = None
+    """Its seconds; None if unknown."""
 
 
 def spoken_turns(vcon: JsonObject, *, first: int = 0) -> list[SpokenTurn]:
@@ -66,11 +69,12 @@ def _read(vcon: JsonObject, first: int) -> list[SpokenTurn]:
         at = -1 if turn.dialog is None else turn.dialog
         numbers[at] = number = numbers.get(at, -1) + 1
         speaker, role = parties.speaker_of(turn, dialogs)
-        starts = _seconds(turn.at, began) if turn.is_timed else None
+        starts = seconds_from(turn.at, began) if turn.is_timed else None
         if starts is None and offsets_are_alone:
             starts = turn.seconds
-        ends = None if starts is None else starts + max(turn.length or 0.0, 0.0)
-        found.append(SpokenTurn(at, number, speaker, role, starts, ends, turn.words))
+        length = length_of(turn.length)
+        ends = None if starts is None else starts + (length or 0.0)
+        found.append(SpokenTurn(at, number, speaker, role, starts, ends, turn.words, length=length))
     found += _recordings(vcon, found, began)
     return found
 
@@ -93,8 +97,8 @@ def _recordings(
         if dialog.get("type") != "recording":
             continue
         start, duration = dialog.get("start"), dialog.get("duration")
-        starts = _seconds(read_time(start) if isinstance(start, str) else None, began)
-        seconds = float(duration) if isinstance(duration, int | float) and duration > 0 else 0.0
+        starts = seconds_from(read_time(start) if isinstance(start, str) else None, began)
+        seconds = length_of(duration) or 0.0
         ends = None if starts is None else starts + seconds
         is_missing = index not in spoken and not _covered(turns, starts, ends)
         if is_missing or seconds:
@@ -151,5 +155,13 @@ def _label(value: JsonValue) -> str | None:
     return storable.casefold().strip()[:_MAX_LABEL_LENGTH] or None
 
 
-def _seconds(at: datetime | None, began: datetime | None) -> float | None:
+def length_of(value: JsonValue) -> float | None:
+    """A duration in seconds; None if it is not a number above zero, or beyond any call."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return float(value) if 0 < value < _MAX_SECONDS else None
+
+
+def seconds_from(at: datetime | None, began: datetime | None) -> float | None:
+    """Seconds of a time from the start of the conversation; None if one of them is unknown."""
     return None if at is None or began is None else (at - began).total_seconds()

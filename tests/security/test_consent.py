@@ -123,6 +123,10 @@ SEARCHES: Final[list[tuple[str, JsonObject]]] = [
     ("vcon_aggregate", {"group_by": ["party"]}),
     ("vcon_aggregate", {"group_by": ["tag:xtag", "month"]}),
     ("vcon_aggregate", {"group_by": ["vendor"]}),
+    *(
+        ("vcon_aggregate", {"group_by": [by], "measures": ["handle_seconds", "talk_share", "tag:xtag"]})
+        for by in ("role", "party", "speaker")
+    ),
     ("vcon_trends", {"unit": "month", "filters": {"end_date": "2025-02-01"}}),
     ("vcon_topics", {"period": "2025-01"}),
     *(

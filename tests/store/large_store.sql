@@ -20,9 +20,9 @@ from made;
 update vcontract.vcon set head = json_build_object('amended', json_build_object('uuid', pg_temp.uid('vcon', 7)))
 where uuid = pg_temp.uid('vcon', 8);
 create temporary table many as select * from made union all select 'plans', n from generate_series(12001, 40000) n;
-insert into vcontract.search_document (tenant, kind, id, occurred_at, words, is_numbered, turns_known, turns_end)
+insert into vcontract.search_document (tenant, kind, id, occurred_at, words, is_numbered, turns_known, turns_end, talk_seconds)
 select tenant, 'vcon', pg_temp.uid('vcon', n), '2025-01-01Z'::timestamptz + n * interval '1 hour',
-    ('common:1B w' || n % 2000 || ':1B')::tsvector, true, 3, 15
+    ('common:1B w' || n % 2000 || ':1B')::tsvector, true, 3, 15, 10
 from made;
 insert into vcontract.party (tenant, vcon, index, doc, name_folded, email_folded, tel_digits)
 select tenant, pg_temp.uid('vcon', n), 0, json_build_object('name', 'Ann', 'role', case when n % 4000 = 7 then 'Judge' else 'agent' end, 'note', repeat('.', 300)),
@@ -54,9 +54,9 @@ insert into vcontract.passage (tenant, kind, id, part, element, chunk, content, 
 select tenant, 'vcon', pg_temp.uid('vcon', n), 'dialog', i, 0, 'common w' || n % 2000,
     (case i when 0 then 'common:1' else 'common:1 w' || n % 2000 || ':2' end)::tsvector
 from made, generate_series(0, 1) i;
-insert into vcontract.turn (tenant, vcon, dialog, number, starts, ends, words, is_missing)
+insert into vcontract.turn (tenant, vcon, dialog, number, starts, ends, words, is_missing, length)
 select tenant, pg_temp.uid('vcon', n), i, 0, 10 * i, 10 * i + 5,
-    (case i when 0 then 'common:1' else 'common:1 w' || n % 2000 || ':2' end)::tsvector, false
+    (case i when 0 then 'common:1' else 'common:1 w' || n % 2000 || ':2' end)::tsvector, false, 5
 from made, generate_series(0, 1) i;
 insert into vcontract.vocabulary (tenant, about, name, detail, vcons)
 select 'plans', 'role', 'Judge', '', 3

@@ -152,6 +152,11 @@ def counts() -> Iterator[Case]:
     yield called("aggregate_vcons", {}, ["tag:side"], "count", 10, **of_all)
     of_six = {"search_document": 6, "dialog": 12, "tag": 6, "attachment": 6, "party": 12}
     yield called("aggregate_vcons", RARE, ["tag:side", "purpose", "hour"], "count", 10, **of_six)
+    of_six |= {"turn": 12, "party": 40}
+    measures = ["talk_seconds", "tag:side"]
+    yield called("aggregate_vcons", RARE, ["role"], "count", 10, measures, **of_six)
+    yield called("aggregate_vcons", RARE, ["party"], "count", 10, measures, **of_six)
+    yield called("measure_values", RARE, measures, search_document=6, tag=6)
     two_weeks = {"search_document": 336, "vcon": 336, "party": 336, "tag": 800}
     yield called("trend_vcons", {}, "day", 7, datetime(2025, 6, 1, tzinfo=UTC), **two_weeks)
     week = (datetime(2025, 5, 1, tzinfo=UTC), datetime(2025, 5, 8, tzinfo=UTC))

@@ -3,11 +3,23 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from uuid import UUID
 
-from vcontract.runtime.frame.documents.json import JsonObject, dump_json
+from vcontract.runtime.frame.documents.json import JsonObject, dump_json, parse_json
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.queries import named_query
 from vcontract.runtime.store.search.filter_conditions import Filters
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """A measure of some vCons: of how many it is known, and the sum and median of these."""
+
+    known: int = 0
+    total: float = 0
+    median: float = 0
+    share: float | None = None
+    """Part of all talk of these vCons."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +40,8 @@ class Group:
     turns: int | None = None
     """For a speaker: number of turns and words."""
     words: int | None = None
+    measured: tuple["Measured", ...] = ()
+    """The requested measures, in their order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,27 +59,63 @@ class Aggregate:
 
 
 async def aggregate(
-    connection: Connection, filters: Filters, groupings: Sequence[str], most: int, order: str
+    connection: Connection,
+    filters: Filters,
+    groupings: Sequence[str],
+    most: int,
+    order: str,
+    measures: Sequence[str] = (),
 ) -> Aggregate:
     """Return the first `most` groups, ordered by count, duration (both largest first) or key."""
     *rows, whole = await connection.fetch(
         *named_query(
-            "select * from vcontract.aggregate_vcons(:spec::jsonb, :groupings::text[], :order::text, :most)",
+            "select * from vcontract.aggregate_vcons("
+            ":spec::jsonb, :groupings::text[], :order::text, :most, :measures::text[])",
             spec=dump_json(filters.conditions()).decode(),
             groupings=list(groupings),
             order=order,
             most=most,
+            measures=list(measures),
         )
     )
     groups = [
         Group(
             tuple(row["keys"] or ()),
             tuple(row["labels"] or ()),
-            *(row[name] for name in ("vcons", "parties", "timed", "seconds", "first", "last")),
+            vcons=row["vcons"],
+            parties=row["parties"],
+            timed=row["timed"],
+            seconds=row["seconds"],
+            first=row["first"],
+            last=row["last"],
+            measured=_measured(row["measured"], len(measures)),
         )
         for row in (*rows, whole)
     ]
     return Aggregate(groups[-1], groups[:-1], whole["groups"], whole["added"], whole["grouped"])
+
+
+def _measured(found: str | None, measures: int) -> tuple[Measured, ...]:
+    """Read measures that are numbered from 1; one that is known of no vCon has no entry."""
+    entries = {entry.pop("number"): Measured(**entry) for entry in parse_json(found or "[]")}
+    return tuple(entries.get(number, Measured()) for number in range(1, measures + 1))
+
+
+async def measure_values(
+    connection: Connection, filters: Filters, measures: Sequence[str]
+) -> list[dict[UUID, float]]:
+    """Return the known values of each measure by vCon."""
+    rows = await connection.fetch(
+        *named_query(
+            "select * from vcontract.measure_values(:spec::jsonb, :measures::text[])",
+            spec=dump_json(filters.conditions()).decode(),
+            measures=list(measures),
+        )
+    )
+    values: list[dict[UUID, float]] = [{} for _ in measures]
+    for row in rows:
+        values[row["number"] - 1][row["id"]] = row["value"]
+    return values
 
 
 async def superseded_count(connection: Connection, conditions: JsonObject) -> int:

@@ -106,6 +106,7 @@ class TurnRow(NamedTuple):
     ends: float | None
     words: bytes | None
     is_missing: bool
+    length: float | None
 
 
 def index_turns(turns: Sequence[SpokenTurn]) -> tuple[TurnRow, ...]:
@@ -120,6 +121,7 @@ def index_turns(turns: Sequence[SpokenTurn]) -> tuple[TurnRow, ...]:
             turn.ends,
             None if turn.words is None else encode_tsvector(turn_words(turn.words[:MAX_TURN_CHARACTERS])),
             turn.is_missing or len(turn.words or "") > MAX_TURN_CHARACTERS,
+            turn.length,
         )
         for turn in turns
     )

@@ -10,7 +10,7 @@ from uuid import UUID
 
 from vcontract.runtime.frame.documents.findings import Conformance, Notice, Violation, path_of
 from vcontract.runtime.frame.documents.json import JsonObject, JsonValue, canonical_json, dump_json
-from vcontract.runtime.frame.documents.json_values import is_object
+from vcontract.runtime.frame.documents.json_values import is_object, objects
 from vcontract.runtime.store.vcons.indexed_texts import (
     KnownTexts,
     PassageRow,
@@ -27,12 +27,13 @@ from vcontract.runtime.store.vcons.row_reuse import (
     ReadBefore,
     ReusedRows,
 )
+from vcontract.runtime.vcon.call_measures import UNMEASURED, CallMeasures, call_measures
 from vcontract.runtime.vcon.conformance import VconSchemas, blocking_violations
 from vcontract.runtime.vcon.dealers import Dealer, Dealers
 from vcontract.runtime.vcon.features import features_of
 from vcontract.runtime.vcon.identity import new_uuid, parse_uuid
 from vcontract.runtime.vcon.legacy import LegacyNames, Rename
-from vcontract.runtime.vcon.spoken_turns import has_transcripts, spoken_turns
+from vcontract.runtime.vcon.spoken_turns import SpokenTurn, has_transcripts, spoken_turns
 from vcontract.runtime.vcon.tags import (
     MAX_TAGS,
     Carriers,
@@ -113,6 +114,7 @@ class PreparedVcon:
     """Its turns from the dialog `first_turn` on."""
     first_turn: int = 0
     """Number of first dialogs whose turns are stored and not repeated here."""
+    measures: CallMeasures = UNMEASURED
     passage_words: tuple[tuple[str, ...], ...] = ()
     """Lexemes of each passage, if requested."""
     kept: ReusedRows = NO_REUSED_ROWS
@@ -231,6 +233,7 @@ def prepare(
     rows, words, known, languages, complete = index_passages(found, kept, texts or KnownTexts(), read_before)
     notices += unread
     said, first_turn = _turns_of(vcon, read_before)
+    measures = call_measures(vcon, said)
     if not complete:
         notices.append(
             Notice(
@@ -259,22 +262,23 @@ def prepare(
         passages=rows,
         spellings=known,
         languages=languages,
-        turns=said,
+        turns=index_turns(said),
         first_turn=first_turn,
+        measures=measures,
         passage_words=tuple(kept or ()),
         kept=ReusedRows({}, turns),
         read_before=read_before,
     )
 
 
-def _turns_of(vcon: JsonObject, read_before: ReadBefore | None) -> tuple[tuple[TurnRow, ...], int]:
+def _turns_of(vcon: JsonObject, read_before: ReadBefore | None) -> tuple[list[SpokenTurn], int]:
     """Turns to store, and the number of first dialogs whose turns are stored already."""
-    first = read_before.turns if read_before is not None and not has_transcripts(vcon) else 0
+    is_measured = any("duration" in dialog for _, dialog in objects(vcon.get("dialog")))
+    is_read = read_before is not None and not is_measured and not has_transcripts(vcon)
+    first = read_before.turns if read_before is not None and is_read else 0
     turns = spoken_turns(vcon, first=first)
     is_added = all(turn.words is not None and (turn.starts is None or turn.starts > 0) for turn in turns)
-    if first and not is_added:
-        first, turns = 0, spoken_turns(vcon)
-    return index_turns(turns), first
+    return (turns, first) if not first or is_added else (spoken_turns(vcon), 0)
 
 
 def _checked(

@@ -201,6 +201,13 @@ DOCUMENT: Final = Table[PreparedVcon](
             attrgetter("turns_end"),
             change="case when r.turns_known is null then greatest({0}, t.turns_end) else {0} end",
         ),
+        Column("handle_seconds", "double precision", attrgetter("measures.handle_seconds")),
+        Column("talk_seconds", "double precision", attrgetter("measures.talk_seconds")),
+        Column("silence_seconds", "double precision", attrgetter("measures.silence_seconds")),
+        Column("longest_turn_seconds", "double precision", attrgetter("measures.longest_turn_seconds")),
+        Column("overlapping_turns", "integer", attrgetter("measures.overlapping_turns")),
+        Column("hold_seconds", "double precision", attrgetter("measures.hold_seconds")),
+        Column("transfers", "integer", attrgetter("measures.transfers")),
     ),
 )
 _OF_ELEMENT: Final = (
@@ -269,6 +276,7 @@ TURN: Final = Table[TurnRow](
         Column("ends", "double precision", attrgetter("ends")),
         Column("words", "tsvector", attrgetter("words")),
         Column("is_missing", "boolean", attrgetter("is_missing")),
+        Column("length", "double precision", attrgetter("length")),
     ),
 )
 PASSAGE: Final = Table[PassageRow](

@@ -6,10 +6,12 @@ from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 from uuid import UUID
 
+from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.store.postgres.database import DEPLOYMENT, Connection, Database
 from vcontract.runtime.store.queries import named_query
 from vcontract.runtime.store.vcons.indexed_texts import (
     LABEL_OF_PART,
+    TurnRow,
     end_of_turns,
     index_turns,
     known_of_turns,
@@ -19,10 +21,12 @@ from vcontract.runtime.store.vcons.tables import TURN, vcon_query
 from vcontract.runtime.text.languages import ENGLISH
 from vcontract.runtime.text.tsvector import decode_strengths, encode_strengths, encode_tsvector
 from vcontract.runtime.text.words import indexed_words, language_of_words
+from vcontract.runtime.vcon.call_measures import CallMeasures, call_measures
 from vcontract.runtime.vcon.spoken_turns import spoken_turns
 
 _AT_ONCE: Final = 50
 _STRONGEST: Final = "A"
+_MEASURED: Final = ", ".join(f"{name} = :{name}::double precision" for name in CallMeasures._fields)
 
 
 class _Changed(NamedTuple):
@@ -125,20 +129,26 @@ async def _add_turns(connection: Connection, vcons: VconStore, tenant: str, uuid
     stored = await vcons.load(connection, tenant, [uuid])
     if not stored:
         return
-    turns = await asyncio.to_thread(lambda: index_turns(spoken_turns(stored[0].document())))
+    turns, measures = await asyncio.to_thread(_measured_turns, stored[0].document())
     rows = TURN.parameters([(uuid, turns)])
     await connection.execute(*vcon_query("add_turns", tenant=tenant, **rows))
     await connection.execute(
         *named_query(
-            "update vcontract.search_document"
-            " set turns_known = :known::smallint, turns_end = :end::double precision"
+            "update vcontract.search_document"  # noqa: S608  (names of columns)
+            f" set turns_known = :known::smallint, turns_end = :end::double precision, {_MEASURED}"
             " where tenant = :tenant and kind = 'vcon' and id = :uuid",
             known=known_of_turns(turns),
             end=end_of_turns(turns),
+            **measures._asdict(),
             tenant=tenant,
             uuid=uuid,
         )
     )
+
+
+def _measured_turns(document: JsonObject) -> tuple[tuple[TurnRow, ...], CallMeasures]:
+    turns = spoken_turns(document)
+    return index_turns(turns), call_measures(document, turns)
 
 
 async def _locked(connection: Connection, tenant: str, kind: str, id_: UUID) -> bytes | None:
