@@ -24,6 +24,7 @@ from vcontract.runtime.imports.programs.format_registry import (
     converted_file,
     format_of_file,
 )
+from vcontract.runtime.imports.programs.guessing import advice
 from vcontract.runtime.imports.programs.word import MAIN_PART, text_of_word
 from vcontract.runtime.imports.programs.workbooks import WORKBOOK, sheets_of
 from vcontract.runtime.imports.sources import (
@@ -283,7 +284,9 @@ class Reader:
         data = text.encode()
         export = format_of_file(data[:HEAD])
         if export is None:
-            yield Problem(origin, "unknown_kind", "is a Word document, and no transcript of Teams or Meet")
+            yield Problem(
+                origin, "unknown_kind", f"This is a Word document in an unknown format. {advice(data[:HEAD])}"
+            )
             return
         yield from self._read_export(data, about, export, origin)
         if fault is not None:

@@ -1,7 +1,7 @@
 """Texts in which names and times stand apart from the words are read by their layout."""
 
 import json
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
@@ -22,6 +22,7 @@ LAYOUTS = {
     "a time below the name": "{name}\n{minutes}:{seconds:02}\n{text}\n\n",
     "a time above the name": "{minutes:02}:{seconds:02}\n{name}\n{text}\n",
     "a time above the name, and empty lines": "[00:{minutes:02}:{seconds:02}]\n\n{name}\n\n{text}\n\n",
+    "a time above the name and the words": "[00:{minutes:02}:{seconds:02}]\n{name}: {text}\n",
     "a line of name and time": "{name} | {minutes:02}:{seconds:02}\n{text}\n\n",
     "a dash between them": "{name} - {minutes:02}:{seconds:02}\n{text}\n\n",
     "a comma between them": "{name}, {minutes:02}:{seconds:02}\n{text}\n\n",
@@ -147,6 +148,20 @@ def test_who_wrote_each_message_is_guessed_and_two_are_never_one(document: JsonO
         ("Ann", "My kettle leaks."),
         ("Ben", "Send it back, please."),
     ]
+
+
+def test_times_above_some_turns_leave_every_voice_its_own() -> None:
+    found = conversation(
+        b"[00:00:05]\nAnn: Good morning.\nBen: Hello to you.\n[00:05:00]\nAnn: Shall we?\nBen: Yes, please.\n"
+    )
+
+    assert [(turn.speaker, turn.text) for turn in found.turns] == [
+        ("Ann", "Good morning."),
+        ("Ben", "Hello to you."),
+        ("Ann", "Shall we?"),
+        ("Ben", "Yes, please."),
+    ]
+    assert found.turns[2].at == MORNING + timedelta(minutes=5)
 
 
 def test_words_with_commas_are_no_table() -> None:

@@ -18,6 +18,8 @@ _MIN_SHARE: Final = 0.3
 """Share of the lines that must begin a turn."""
 _MIN_WORDS: Final = 3
 _MAX_WORDS_OF_NAME: Final = 4
+_FEW: Final = 3
+"""Turns in which nobody need speak again."""
 _STAMPED: Final = re.compile(
     rf"[ \t]*[\[(<]?{STAMP}{STAMP_END}[\])>]?(?:[ \t]*[-–|,;])?(?:[ \t]+|(?<=[\])>])|\Z)(?P<rest>.*)"
 )
@@ -102,9 +104,10 @@ def dialogue_of(data: bytes) -> Dialogue | None:
 
 
 def _are_sentences(turns: Sequence[JsonObject]) -> bool:
-    """Whether people say whole sentences, and somebody speaks again."""
+    """Whether people say whole sentences, and somebody speaks again in more than a few of them."""
     ended = sum(_ENDED.search(turn["text"]) is not None for turn in turns)
-    return ended * 2 >= len(turns) and len({turn.get("name") for turn in turns}) < len(turns)
+    comes_again = len({turn.get("name") for turn in turns}) < len(turns)
+    return ended * 2 >= len(turns) and (comes_again or len(turns) <= _FEW)
 
 
 def _unquoted(lines: Sequence[str]) -> Sequence[str]:
@@ -154,8 +157,9 @@ def _bullet(text: str) -> int:
 def _beginnings(lines: Sequence[_Line]) -> tuple[list[int], bool] | None:
     """Numbers of the lines that begin a turn, and whether that is certain."""
     filled = [line for line in lines if line.written.strip() and not is_described(line.written)]
-    stamped = sum(line.stamp is not None for line in filled if not line.head)
-    is_stamped = stamped > 1 and stamped >= _MIN_SHARE * len(filled)
+    bare = [line for line in filled if line.is_alone and line.name is None]
+    stamped = sum(line.stamp is not None for line in filled if not line.head) - len(bare)
+    is_stamped = stamped > 1 and stamped >= _MIN_SHARE * (len(filled) - len(bare))
     is_bold = sum(line.is_bold and bool(likeness(line.name or "")) for line in filled) > 1
     labelled = [line for line in filled if line.name and not line.head and (not is_stamped or line.stamp)]
     labelled = [line for line in labelled if line.is_bold] if is_bold else labelled
@@ -251,12 +255,16 @@ def _turns(
     begins = set(starts)
     turns: list[_Turn] = []
     notes: list[str] = []
+    above: dict[str, str] = {}
     for number, line in enumerate(lines[starts[0] :], starts[0]):
         if number in begins:
-            stamp = {part: value for part, value in (line.stamp or {}).items() if value}
+            stamp = {part: value for part, value in (line.stamp or above).items() if value}
+            above = {}
             before = turns[-1].members.get("name") if turns else None
             name = line.name or before
             turns.append(_Turn({**stamp, **({"name": name} if name else {})}, [line.text]))
+        elif line.stamp and line.is_alone and line.name is None:
+            above = line.stamp
         elif is_described(line.written) or (is_title(line.written) and not has_titles):
             notes += [line.written.strip()] if any(map(str.isalpha, line.written)) else []
         else:

@@ -2,13 +2,13 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
 from vcontract.runtime.imports.programs.guessing_hints import ROLES, STAMP, STAMP_END
-from vcontract.runtime.imports.programs.speakers import likeness
+from vcontract.runtime.imports.programs.speakers import label_of, likeness
 
 MAX_SPEAKERS: Final = 40
 _MOST: Final = 0.6
@@ -78,21 +78,39 @@ def arranged(lines: Sequence[str]) -> tuple[Sequence[str], bool]:
 
 
 def _beside_times(lines: Sequence[str]) -> _Layout:
-    """Names on a line of their own, above or below the line with their time."""
+    """Names above or below a line of nothing but their time: on a line of their own, or before the words."""
     filled = [number for number, line in enumerate(lines) if line.strip()]
     times = {place: time for place, number in enumerate(filled) if (time := _ALONE.match(lines[number]))}
     for step in (-1, 1):
-        named = [
-            (filled[place], filled[place + step], time)
-            for place, time in times.items()
-            # something is said before the next time
-            if place + step >= 0 and (words := place + max(step, 0) + 1) < len(filled) and words not in times
-        ]
-        names = [_bare(lines[name]) for _, name, _ in named]
-        if len(named) >= _MOST * len(times) and _are_speakers(names):
-            begins = {name: _Begin(who, "", time) for (_, name, time), who in zip(named, names, strict=True)}
-            return {**dict.fromkeys(at for at, _, _ in named), **begins}
+        begins: dict[int, _Begin | None] = {}
+        for place, time in times.items():
+            if begin := _beside(lines, filled, place, step, times):
+                name, text = begin
+                begins |= {filled[place]: None, filled[place + step]: _Begin(_bare(name), text, time)}
+        named = {number: begin for number, begin in begins.items() if begin is not None}
+        others = [number for number in filled if number not in named and _is_labelled(lines[number])]
+        if len(named) >= _MOST * len(times) and _are_named(named) and not others:
+            return begins
     return {}
+
+
+def _beside(
+    lines: Sequence[str], filled: Sequence[int], place: int, step: int, times: Container[int]
+) -> tuple[str, str] | None:
+    """Name and words beside a time, if something is said before the next time."""
+    if not 0 <= place + step < len(filled):
+        return None
+    line = lines[filled[place + step]]
+    label = label_of(line) if step > 0 else None
+    if label and label[1].strip():
+        return label
+    words = place + max(step, 0) + 1
+    return (label or (line, "")) if words < len(filled) and words not in times else None
+
+
+def _is_labelled(line: str) -> bool:
+    label = label_of(line)
+    return label is not None and likeness(label[0]) > 1
 
 
 def _bare(name: str) -> str:
