@@ -150,12 +150,31 @@ class Packing:
                     break
             else:
                 break
+        for key, cost in [] if best is None else self._more_context(chosen, shown, left, best):
+            chosen[key] = None
+            left -= cost
         return PageSelection(chosen | dict.fromkeys(self._between(chosen, shown, left, best)))
 
     def _unseen(self, source: UUID, numbers: Iterable[int], seen: Collection[Key]) -> list[Key]:
         """Lines with these numbers that have not been shown."""
         keys = ((source, number) for number in numbers)
         return [key for key in keys if key in self.lines and key not in seen]
+
+    def _more_context(
+        self, chosen: Mapping[Key, RecallHit | None], shown: set[Key], left: int, best: RecallHit
+    ) -> list[tuple[Key, int]]:
+        """Turns around shown passages that did not fit as a whole, with their sizes, the following first."""
+        found: dict[Key, int] = {}
+        for place in filter(None, chosen.values()):
+            number = place.number
+            turns = sorted(self._with_context(place, best), key=lambda at: (at < number, abs(at - number)))
+            for key in self._unseen(place.source, turns, chosen.keys() | shown | found.keys()):
+                cost = self.cost_of_line(self.lines[key], key[1])
+                if cost > left:
+                    break
+                found[key] = cost
+                left -= cost
+        return [*found.items()]
 
     def _between(
         self, chosen: Mapping[Key, RecallHit | None], shown: set[Key], left: int, best: RecallHit | None

@@ -521,6 +521,22 @@ def test_few_short_turns_are_not_left_out_between_two_that_are_shown(
     assert [*page.keys] == [(source, 0), (source, last), *(filled if are_shown else [])]
 
 
+@pytest.mark.parametrize(
+    ("room", "shown"), [(200, [0, 1, 2, 3]), (95, [1, 2, 3]), (50, [1, 2]), (25, [1]), (10, [])]
+)
+def test_turns_around_a_passage_are_shown_as_far_as_they_fit_the_answer_first(
+    room: int, shown: list[int]
+) -> None:
+    source = UUID(int=1)
+    texts = ["Before that. " * 5, "Is there a fee?", "No, there is none.", "I see. " * 6]
+    lines = {(source, number): ShownLine(text) for number, text in enumerate(texts)}
+    packing = Packing([RecallHit(source, 1, 1.0)], lines, lambda line, _: len(line.text), lambda _: 0)
+
+    page = next(packing.pages(room), None)
+
+    assert (page.by_source()[source] if page else []) == shown
+
+
 async def test_a_survey_has_a_line_for_each_conversation(ask: Ask, store: Store, embed: Embed) -> None:
     uuids = await store(
         [
