@@ -86,7 +86,7 @@ class Line:
 
     who: int
     starts: float
-    """Seconds from the start of the call."""
+    """Seconds from the start of the call; all times are whole halves."""
     seconds: float
     words: str
     says: str | None = None
@@ -176,6 +176,53 @@ class KnownCall:
         if self.gap == "second words":
             return [line for line in self.lines if line.starts < self.parts[0][1]]
         return self.lines
+
+    @property
+    def has_lengths(self) -> bool:
+        """Whether its document has all turns and their lengths."""
+        return self.gap is None or self.gap == "roles"
+
+    def talk(self, *who: int) -> float:
+        """Seconds of all turns, or of those of some parties."""
+        return sum(line.seconds for line in self.lines if not who or line.who in who)
+
+    def measure(self, name: str) -> float | None:
+        """A measure of its document as vcon_aggregate names it; None if unknown."""
+        match name:
+            case "handle_seconds":
+                return self.ends
+            case "hold_seconds" | "transfers":
+                if not (self.has_events or self.holds or len(self.parts) > 1):
+                    return None
+                is_hold = name == "hold_seconds"
+                return sum(ends - starts for starts, ends in self.holds) if is_hold else len(self.parts) - 1
+            case "tag:csat":
+                return self.csat
+            case "analysis:sentiment.score":
+                return self.sentiment
+        return self._talk_measure(name) if self.has_lengths else None
+
+    def _talk_measure(self, name: str) -> float:
+        match name:
+            case "talk_seconds":
+                return self.talk()
+            case "longest_turn_seconds":
+                return max(line.seconds for line in self.lines)
+            case "overlaps":
+                return sum(
+                    any(
+                        other.who != line.who and other.starts <= line.starts < other.ends for other in before
+                    )
+                    for before, line in (
+                        (self.lines[:number], line) for number, line in enumerate(self.lines)
+                    )
+                )
+            case "silence_seconds":
+                halves = {
+                    half for line in self.lines for half in range(int(2 * line.starts), int(2 * line.ends))
+                }
+                return self.ends - len(halves) / 2
+        raise KeyError(name)
 
     def saying(self, said: Said, phrases: Collection[str]) -> list[Line]:
         """Lines that say one of the phrases, by whom and when the condition asks."""

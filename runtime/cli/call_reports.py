@@ -29,7 +29,8 @@ def _of() -> None:
 
 
 @report.command(
-    epilog='Example: vcontract report calls --week 2025-W42 --said "speak to a manager" --out report'
+    epilog='Example: vcontract report calls --week 2025-W42 --said cancel --disclosure "call is recorded" '
+    "--score tag:csat --out report"
 )
 @reporting
 def calls(
@@ -44,20 +45,37 @@ def calls(
     since: Annotated[str | None, typer.Option(metavar="DATE", help="First day, instead of a week.")] = None,
     until: Annotated[str | None, typer.Option(metavar="DATE", help="Last day. Default: today.")] = None,
     said: Annotated[
-        list[str], typer.Option(metavar="PHRASE", help="Count conversations with this phrase. Repeatable.")
+        list[str],
+        typer.Option(
+            metavar="PHRASE", help="Count conversations in which this was said, and by whom. Repeatable."
+        ),
+    ] = [],  # noqa: B006  (typer wants a list)
+    disclosure: Annotated[
+        str, typer.Option(metavar="PHRASE", help="Count conversations in which no agent said this early.")
+    ] = "",
+    first: Annotated[
+        int, typer.Option(metavar="SECONDS", min=1, help="How early the disclosure has to be said.")
+    ] = 60,
+    score: Annotated[
+        list[str],
+        typer.Option(metavar="NAME", help="Number of a tag, as in tag:csat, by agent and week. Repeatable."),
     ] = [],  # noqa: B006  (typer wants a list)
     links: Annotated[
         str, typer.Option(metavar="URL", help="Address of the web UI that links lead to.")
     ] = _LINKS,
     tenant: Tenant = DEFAULT_TENANT,
 ) -> None:
-    """Report calls: numbers, agents, phrases, topics, and who called again."""
-    from vcontract.runtime.pages.calls import call_report
+    """Report calls: who said what, agents, scores, topics, and who called again."""
+    from vcontract.runtime.pages.calls import MAX_PHRASES, MAX_SCORES, Wanted, call_report
 
     days = _days(week, since, until)
+    for option, given, most in (("--said", said, MAX_PHRASES), ("--score", score, MAX_SCORES)):
+        if len(given) > most:
+            raise typer.BadParameter(f"{option} is given {len(given)} times; at most {most} are counted.")
+    wanted = Wanted(said, disclosure, first, score)
 
     async def made(tools: "Tools") -> "CallReport":
-        return await call_report(tools.ask, ToolFailed, days, said, links.rstrip("/"))
+        return await call_report(tools.ask, ToolFailed, days, wanted, links.rstrip("/"))
 
     found = call_tools(context, tenant, made, *_TOOLSETS)
     try:

@@ -1,11 +1,12 @@
 """What happened in the calls of some days: numbers, agents, phrases, topics, and who called again."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
-from typing import Final
+from typing import Final, TypeVar
 
 from markupsafe import Markup
+from starlette.datastructures import QueryParams
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -19,13 +20,23 @@ from vcontract.runtime.vcon.reading import began_at
 
 AGENT: Final = "agent"
 """Role of those who take calls; everybody else is a caller."""
+OF_AGENTS: Final = ("talk_share", "longest_turn_seconds")
+OF_CALLS: Final = ("handle_seconds", "silence_seconds", "overlaps", "hold_seconds", "transfers")
+MEASURES: Final = (*OF_AGENTS, *OF_CALLS)
+"""Measures of each agent's conversations."""
+_SHOWN_WEEKS: Final = 8
+_MAX_ROLES: Final = 4
+MAX_SCORES: Final = 4
+FIRST_SECONDS: Final = 60
+_MAX_DIGITS: Final = 5
 _MAX_GROUPS: Final = 500
 _MAX_DAYS: Final = 366
-_MAX_PHRASES: Final = 10
+MAX_PHRASES: Final = 10
 _WEEK: Final = 7
 
 Ask = Callable[..., Awaitable[JsonObject]]
 """Calls a tool by name with arguments."""
+Answer = TypeVar("Answer")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,36 +64,127 @@ class Days:
         length = self.until - self.since + timedelta(days=1)
         return Days(self.since + length, self.until + length)
 
-    def search(self, **given: str | tuple[str, ...]) -> SearchForm:
+    def search(self, **given: object) -> SearchForm:
         """The search for conversations of these days."""
         changed: JsonObject = {"since": f"{self.since}", "until": f"{self.until}", **given}
         return replace(SearchForm(), **changed)
 
 
 @dataclass(frozen=True, slots=True)
+class Wanted:
+    """What a report asks beside its numbers."""
+
+    phrases: Sequence[str] = ()
+    disclosure: str = ""
+    """Phrase that agents have to say, or nothing."""
+    first_seconds: int = FIRST_SECONDS
+    """When they have to say it."""
+    scores: Sequence[str] = ()
+    """Measures that are numbers of tags and analyses."""
+
+    @property
+    def measures(self) -> list[str]:
+        return [*MEASURES, *self.scores]
+
+    @property
+    def without_disclosure(self) -> JsonObject:
+        """Members of the search for calls without the disclosure."""
+        seconds = f"{self.first_seconds}"
+        return {"not_said": (self.disclosure,), "said_role": AGENT, "said_first": seconds}
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """The mean of a measure, and of how many conversations it is known."""
+
+    known: int = 0
+    unknown: int = 0
+    mean: float | None = None
+    median: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Agent:
-    """What one agent did."""
+    """What one agent did, or all of them together."""
 
     name: str
+    key: str
+    """As groups name it."""
     calls: int
     calls_before: int
-    turns: int | None
-    words: int | None
-    seconds: float | None
-    """Time of speaking; None where turns have no lengths."""
+    measures: Mapping[str, Measure]
     href: str
 
 
 @dataclass(frozen=True, slots=True)
+class Count:
+    """A number of conversations and the link to them; without a link if no search finds the same."""
+
+    now: int
+    href: str = ""
+
+
+_NONE: Final = Count(0)
+
+
+@dataclass(frozen=True, slots=True)
 class Said:
-    """In how many conversations a phrase was said, and in how many before."""
+    """In how many conversations somebody said a phrase, and in how many before."""
 
     phrase: str
     now: int
     before: int
     unknown: int
-    """Conversations of these days of which it is not known."""
+    """Conversations without words."""
     href: str
+    by_role: Mapping[str, Count]
+    by_agent: Mapping[str, Mapping[str, Count]]
+    """For each agent, conversations in which somebody says it, and with AGENT in which an agent does."""
+
+
+@dataclass(frozen=True, slots=True)
+class Undisclosed:
+    """Conversations in which no agent said a phrase in time."""
+
+    phrase: str
+    first_seconds: int
+    now: int
+    before: int
+    unknown: int
+    href: str
+    agents: Sequence[tuple[str, int, Count, int]]
+    """Each agent's conversations, those without it, and those of which that is unknown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Week:
+    """One week: its conversations, those with each phrase, those without the disclosure, and measures."""
+
+    name: str
+    calls: Count
+    said: Sequence[Count]
+    undisclosed: Count | None
+    measures: Mapping[str, Measure]
+
+    def row(self, measures: Sequence[str]) -> list[object]:
+        without = None if self.undisclosed is None else self.undisclosed.now
+        said = [count.now for count in self.said]
+        return [self.name, self.calls.now, *said, without, *_measure_cells(self, measures)]
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """A number of an agent's conversations in one week."""
+
+    week: str
+    agent: str
+    name: str
+    measure: Measure
+
+    def row(self) -> list[object]:
+        measure = self.measure
+        of_known = [measure.mean, measure.median, measure.known, measure.unknown]
+        return [self.week, self.agent, self.name, *of_known]
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,14 +192,20 @@ class CallReport:
     """The answers for some days. `problems` names what could not be counted."""
 
     days: Days
+    wanted: Wanted
     calls: int
     calls_before: int
     callers: int
     timed: int
     seconds: float | None
     by_day: Sequence[Bar]
+    everybody: Agent | None
+    """All agents together; None if nobody has the role."""
     agents: Sequence[Agent]
     said: Sequence[Said]
+    undisclosed: Undisclosed | None
+    weeks: Sequence[Week]
+    scores: Sequence[Score]
     topics: Sequence[JsonObject]
     without_vector: int
     again: Sequence[Bar]
@@ -111,20 +219,52 @@ class CallReport:
         """Columns of the days."""
         return columns(self.by_day, "Conversations by day") if self.by_day else Markup("")
 
+    @property
+    def week_measures(self) -> list[str]:
+        return [*OF_CALLS, *self.wanted.scores]
+
     def tables(self) -> Mapping[str, Sequence[Sequence[object]]]:
         """Each answer as rows under a heading, by the name of its file."""
-        return {
+        phrases = [each.phrase for each in self.said]
+        everybody = [] if self.everybody is None else [replace(self.everybody, name="(all)")]
+        tables: dict[str, Sequence[Sequence[object]]] = {
             "days": [("day", "conversations"), *((bar.label, bar.count) for bar in self.by_day)],
             "agents": [
-                ("agent", "conversations", "before", "turns", "words", "speaking_seconds"),
+                ("agent", "conversations", "before", *_measure_heading(self.wanted.measures)),
                 *(
-                    (each.name, each.calls, each.calls_before, each.turns, each.words, each.seconds)
-                    for each in self.agents
+                    (each.name, each.calls, each.calls_before, *_measure_cells(each, self.wanted.measures))
+                    for each in (*everybody, *self.agents)
                 ),
             ],
+            "weeks": [
+                (
+                    "week",
+                    "conversations",
+                    *phrases,
+                    "without_disclosure",
+                    *_measure_heading(self.week_measures),
+                ),
+                *(week.row(self.week_measures) for week in self.weeks),
+            ],
             "said": [
-                ("phrase", "conversations", "before", "unknown"),
-                *((each.phrase, each.now, each.before, each.unknown) for each in self.said),
+                ("phrase", "by", "conversations", "before", "unknown"),
+                *(row for each in self.said for row in _said_rows(each)),
+            ],
+            "said_by_agent": [
+                ("agent", "phrase", "conversations", "said_by_agents"),
+                *(
+                    (
+                        agent.name,
+                        each.phrase,
+                        *(each.by_agent[by].get(agent.key, _NONE).now for by in ("", AGENT)),
+                    )
+                    for each in self.said
+                    for agent in self.agents
+                ),
+            ],
+            "scores": [
+                ("week", "agent", "score", "mean", "median", "known", "unknown"),
+                *(each.row() for each in self.scores),
             ],
             "topics": [
                 ("words", "conversations", "before", "change"),
@@ -135,77 +275,247 @@ class CallReport:
             ],
             "called_again": [("caller", "conversations"), *((bar.label, bar.count) for bar in self.again)],
         }
+        if self.undisclosed is not None:
+            without = self.undisclosed
+            tables["disclosure"] = [
+                ("agent", "conversations", "without", "unknown"),
+                ("(all)", self.calls, without.now, without.unknown),
+                *((name, calls, count.now, unknown) for name, calls, count, unknown in without.agents),
+            ]
+        return tables
+
+
+def _measure_heading(names: Sequence[str]) -> list[str]:
+    return [heading for name in names for heading in (name, f"{name}_known")]
+
+
+def _measure_cells(of: Agent | Week, names: Sequence[str]) -> list[object]:
+    measures = [of.measures.get(name, Measure()) for name in names]
+    return [cell for measure in measures for cell in (measure.mean, measure.known)]
+
+
+def _said_rows(said: Said) -> list[tuple[object, ...]]:
+    by_role = [(said.phrase, role, count.now, None, None) for role, count in said.by_role.items()]
+    return [(said.phrase, "", said.now, said.before, said.unknown), *by_role]
 
 
 async def call_report(
-    ask: Ask, failure: type[Exception], days: Days, phrases: Sequence[str], root: str
+    ask: Ask, failure: type[Exception], days: Days, wanted: Wanted, root: str
 ) -> CallReport:
     """Answer from tools. `failure` is what `ask` raises for an error; `root` is where the page is."""
-    problems: list[str] = []
-    now, before = days.search().filters(), days.before.search().filters()
+    return await _Reporter(ask, failure, days, wanted, root).report()
 
-    async def counted(group_by: Sequence[str], filters: JsonObject, order: str = "count") -> JsonObject:
-        return await ask(
-            "vcon_aggregate", group_by=list(group_by), filters=filters, order=order, top=_MAX_GROUPS
+
+@dataclass(frozen=True, slots=True)
+class _Reporter:
+    ask: Ask
+    failure: type[Exception]
+    days: Days
+    wanted: Wanted
+    root: str
+    problems: list[str] = field(default_factory=list[str])
+
+    async def report(self) -> CallReport:
+        days, wanted = self.days, self.wanted
+        by_day = await self._count(["day"], days, order="key")
+        people = await self._count(["role", "party"], days, measures=wanted.measures)
+        before = await self._count(["role", "party"], days.before)
+        roles = await self._count(["role"], days, measures=wanted.measures)
+        topics = await self._if_possible(self._topics()) or {}
+        agents = [self._agent(group, before) for group in people["groups"] if group["key"][0] == AGENT]
+        said = [
+            counted
+            for phrase in wanted.phrases[:MAX_PHRASES]
+            if (counted := await self._if_possible(self._said(phrase, roles, agents))) is not None
+        ]
+        counts = {days.since: 0} | {
+            date.fromisoformat(group["key"][0]): int(group["vcons"]) for group in by_day["groups"]
+        }
+        return CallReport(
+            days=days,
+            wanted=wanted,
+            calls=by_day["vcons"],
+            calls_before=before["vcons"],
+            callers=sum(group["key"][0] != AGENT for group in people["groups"]),
+            timed=by_day.get("timed", 0),
+            seconds=by_day.get("duration_seconds"),
+            by_day=[self._bar(span) for span in Window("day", days.since, days.until).spans(counts)],
+            everybody=self._everybody(roles),
+            agents=agents,
+            said=said,
+            undisclosed=await self._if_possible(self._undisclosed(agents)) if wanted.disclosure else None,
+            weeks=await self._if_possible(self._weeks(said)) or [],
+            scores=await self._if_possible(self._scores()) or [],
+            topics=[
+                {**topic, "href": self._link(q=" ".join(topic["words"]), mode="semantic")}
+                for topic in topics.get("topics", ())
+                if topic["words"]
+            ],
+            without_vector=topics.get("without_vector", 0),
+            again=[
+                Bar(_label(group), group["vcons"], self._link(party=_label(group)))
+                for group in people["groups"]
+                if group["key"][0] != AGENT and group["vcons"] > 1
+            ],
+            more_again=people["rest"]["groups"],
+            problems=self.problems,
+            href=self._link(),
         )
 
-    async def if_possible(tool: str, **arguments: object) -> JsonObject:
-        try:
-            return await ask(tool, **arguments)
-        except failure as error:
-            problems.append(str(error))
-            return {}
+    def _link(self, **search: object) -> str:
+        return self.days.search(**search).address(self.root)
 
-    by_day = await counted(["day"], now, "key")
-    people, people_before = [await counted(["role", "party"], each) for each in (now, before)]
-    spoken = await if_possible(
-        "vcon_aggregate", group_by=["speaker"], filters=now, order="words", top=_MAX_GROUPS
-    )
-    topics = await if_possible(
-        "vcon_topics",
-        period=f"{days.since}/{days.until}",
-        compare_to=f"{days.before.since}/{days.before.until}",
-    )
-    again = [
-        Bar(_label(group), group["vcons"], days.search(party=_label(group)).address(root))
-        for group in people["groups"]
-        if group["key"][0] != AGENT and group["vcons"] > 1
-    ]
-    total_before = await counted(["month"], before)
-    said: list[Said] = []
-    for phrase in phrases[:_MAX_PHRASES]:
+    async def _count(
+        self,
+        group_by: Sequence[str],
+        days: Days,
+        *,
+        order: str = "count",
+        measures: Sequence[str] = (),
+        **search: object,
+    ) -> JsonObject:
+        """Count the conversations of some days that a search finds."""
+        filters = days.search(**search).filters()
+        given: JsonObject = {"measures": [*measures]} if measures else {}
+        return await self.ask(
+            "vcon_aggregate", group_by=[*group_by], filters=filters, order=order, top=_MAX_GROUPS, **given
+        )
+
+    async def _topics(self) -> JsonObject:
+        """Topics; without them if there are too few or too many conversations."""
+        before = self.days.before
+        return await self.ask(
+            "vcon_topics",
+            period=f"{self.days.since}/{self.days.until}",
+            compare_to=f"{before.since}/{before.until}",
+        )
+
+    async def _if_possible(self, answer: Awaitable[Answer]) -> Answer | None:
+        """An answer; None, and a problem, if tools refuse it."""
         try:
-            said.append(await _said(ask, phrase, days, root))
-        except failure as error:
-            problems.append(str(error))
-    counts = {days.since: 0} | {
-        date.fromisoformat(group["key"][0]): int(group["vcons"]) for group in by_day["groups"]
+            return await answer
+        except self.failure as error:
+            self.problems.append(str(error))
+            return None
+
+    def _bar(self, span: Span) -> Bar:
+        return Bar(span.name, span.count, Days(span.since, span.until).search().address(self.root))
+
+    def _agent(self, group: JsonObject, before: JsonObject) -> Agent:
+        calls_before = next((each["vcons"] for each in before["groups"] if each["key"] == group["key"]), 0)
+        name = _label(group)
+        href = self._link(party=name, role=AGENT)
+        return Agent(name, group["key"][1], group["vcons"], calls_before, _measures(group), href)
+
+    def _everybody(self, roles: JsonObject) -> Agent | None:
+        for group in roles["groups"]:
+            if group["key"][0] == AGENT:
+                return Agent("All agents", "", group["vcons"], 0, _measures(group), self._link(role=AGENT))
+        return None
+
+    async def _said(self, phrase: str, roles: JsonObject, agents: Sequence[Agent]) -> Said:
+        """Count conversations in which a phrase is said, by anybody and by each role, and of each agent."""
+        search: JsonObject = {"said": (phrase,)}
+        anybody = await self._count(["role", "party"], self.days, **search)
+        before = await self._count(["month"], self.days.before, **search)
+        by_agent = {"": self._of_agents(anybody, agents, search)}
+        by_role: dict[str, Count] = {}
+        for role in [group["key"][0] for group in roles["groups"][:_MAX_ROLES]]:
+            of_role = {**search, "said_role": role}
+            found = await self._count(["role", "party"], self.days, **of_role)
+            by_role[role] = Count(found["vcons"], self._link(**of_role))
+            if role == AGENT:
+                by_agent[AGENT] = self._of_agents(found, agents, of_role)
+        by_agent.setdefault(AGENT, {})
+        unknown = anybody.get("said_unknown", 0)
+        now = anybody["vcons"]
+        return Said(phrase, now, before["vcons"], unknown, self._link(**search), by_role, by_agent)
+
+    def _of_agents(
+        self, found: JsonObject, agents: Sequence[Agent], search: JsonObject
+    ) -> Mapping[str, Count]:
+        """The conversations of each agent among those found, by the agent's key."""
+        counts = {group["key"][1]: group["vcons"] for group in found["groups"] if group["key"][0] == AGENT}
+        return {
+            agent.key: Count(counts.get(agent.key, 0), self._link(party=agent.name, role=AGENT, **search))
+            for agent in agents
+        }
+
+    async def _undisclosed(self, agents: Sequence[Agent]) -> Undisclosed:
+        """Count the conversations in which no agent says the disclosure in time."""
+        without = self.wanted.without_disclosure
+        said = {("said" if name == "not_said" else name): value for name, value in without.items()}
+        now = await self._count(["role", "party"], self.days, **without)
+        before = await self._count(["month"], self.days.before, **without)
+        disclosed = self._of_agents(await self._count(["role", "party"], self.days, **said), agents, said)
+        of_agents = self._of_agents(now, agents, without)
+        return Undisclosed(
+            self.wanted.disclosure,
+            self.wanted.first_seconds,
+            now["vcons"],
+            before["vcons"],
+            now.get("said_unknown", 0),
+            self._link(**without),
+            [
+                (
+                    agent.name,
+                    agent.calls,
+                    of_agents[agent.key],
+                    agent.calls - of_agents[agent.key].now - disclosed[agent.key].now,
+                )
+                for agent in agents
+            ],
+        )
+
+    async def _weeks(self, said: Sequence[Said]) -> list[Week]:
+        """The last weeks up to the end of the days, those without conversations too."""
+        last = Days.week_of(self.days.until)
+        shown = Days(last.since - timedelta(weeks=_SHOWN_WEEKS - 1), self.days.until)
+        whole = await self._count(["week"], shown, measures=[*OF_CALLS, *self.wanted.scores])
+        searches: list[JsonObject] = [{"said": (each.phrase,)} for each in said]
+        if self.wanted.disclosure:
+            searches.append(self.wanted.without_disclosure)
+        counts = [_by_key(await self._count(["week"], shown, **search)) for search in searches]
+        groups = {group["key"][0]: group for group in whole["groups"]}
+        weeks: list[Week] = []
+        for number in range(_SHOWN_WEEKS):
+            days = Days.week_of(shown.since + timedelta(weeks=number))
+            days = replace(days, until=min(days.until, shown.until))
+            name = f"{days.since:%G-W%V}"
+            group = groups.get(name, {"vcons": 0})
+            found = [
+                Count(count.get(name, 0), days.search(**search).address(self.root))
+                for count, search in zip(counts, searches, strict=True)
+            ]
+            undisclosed = found.pop() if self.wanted.disclosure else None
+            calls = Count(group["vcons"], days.search().address(self.root))
+            weeks.append(Week(name, calls, found, undisclosed, _measures(group)))
+        return weeks
+
+    async def _scores(self) -> list[Score]:
+        """The scores of each agent in each of the weeks that the days touch."""
+        if not self.wanted.scores:
+            return []
+        found = await self._count(
+            ["week", "role", "party"], self.days, order="key", measures=self.wanted.scores
+        )
+        return [
+            Score(group["key"][0], group.get("label", group["key"])[2], name, measure)
+            for group in found["groups"]
+            if group["key"][1] == AGENT
+            for name, measure in _measures(group).items()
+        ]
+
+
+def _by_key(found: JsonObject) -> dict[str, int]:
+    return {group["key"][0]: group["vcons"] for group in found["groups"]}
+
+
+def _measures(group: JsonObject) -> dict[str, Measure]:
+    return {
+        each["name"]: Measure(each["known"], each["unknown"], each.get("mean"), each.get("median"))
+        for each in group.get("measures", ())
     }
-    return CallReport(
-        days=days,
-        calls=by_day["vcons"],
-        calls_before=total_before["vcons"],
-        callers=sum(group["key"][0] != AGENT for group in people["groups"]),
-        timed=by_day.get("timed", 0),
-        seconds=by_day.get("duration_seconds"),
-        by_day=[_bar(span, root) for span in Window("day", days.since, days.until).spans(counts)],
-        agents=_agents(people, people_before, spoken, days, root),
-        said=said,
-        topics=[
-            {**topic, "href": days.search(q=" ".join(topic["words"]), mode="semantic").address(root)}
-            for topic in topics.get("topics", ())
-            if topic["words"]
-        ],
-        without_vector=topics.get("without_vector", 0),
-        again=again,
-        more_again=people["rest"]["groups"],
-        problems=problems,
-        href=days.search().address(root),
-    )
-
-
-def _bar(span: Span, root: str) -> Bar:
-    return Bar(span.name, span.count, Days(span.since, span.until).search().address(root))
 
 
 def _label(group: JsonObject) -> str:
@@ -213,40 +523,6 @@ def _label(group: JsonObject) -> str:
     _, key = group["key"]
     _, label = group.get("label") or (None, None)
     return str(label or key)
-
-
-def _agents(now: JsonObject, before: JsonObject, spoken: JsonObject, days: Days, root: str) -> list[Agent]:
-    """Agents by number of conversations, with how much they spoke."""
-    speaking = {group["key"][0]: group for group in spoken.get("groups", ())}
-    calls_before = {group["key"][1]: group["vcons"] for group in before["groups"] if group["key"][0] == AGENT}
-    agents: list[Agent] = []
-    for group in now["groups"]:
-        role, key = group["key"]
-        if role == AGENT:
-            said: JsonObject = speaking.get(key, {})
-            agents.append(
-                Agent(
-                    _label(group),
-                    group["vcons"],
-                    calls_before.get(key, 0),
-                    said.get("turns"),
-                    said.get("words"),
-                    said.get("duration_seconds"),
-                    days.search(party=_label(group)).address(root),
-                )
-            )
-    return agents
-
-
-async def _said(ask: Ask, phrase: str, days: Days, root: str) -> Said:
-    """Count the conversations in which a phrase was said, in these days and those before."""
-    search = days.search(said=(phrase,))
-    now, before = [
-        await ask("vcon_aggregate", group_by=["month"], filters=each.search(said=(phrase,)).filters())
-        for each in (days, days.before)
-    ]
-    unknown = now.get("said_unknown", 0)
-    return Said(phrase, now["vcons"], before["vcons"], unknown, search.address(root))
 
 
 async def calls(request: Request, pages: Pages) -> Response:
@@ -263,17 +539,17 @@ async def calls(request: Request, pages: Pages) -> Response:
         return pages.answer(request, "calls.html.jinja", report=None)
     last = date.fromisoformat(began_at(corpus["last"])[:10])
     days = _days_of(given.get("since", ""), given.get("until", "")) or Days.week_of(last)
-    phrases = [phrase for phrase in given.getlist("said") if phrase.strip()]
+    wanted = _wanted(given)
     here = f"{root}/store/calls"
 
     def page_of(other: Days) -> str:
-        return address(here, {"since": other.since, "until": other.until, "said": phrases})
+        return address(here, {"since": other.since, "until": other.until, **_members(wanted)})
 
     return pages.answer(
         request,
         "calls.html.jinja",
-        report=await call_report(ask, ToolFailed, days, phrases, root),
-        phrases=phrases,
+        report=await call_report(ask, ToolFailed, days, wanted, root),
+        asked=_members(wanted),
         earlier=page_of(days.before),
         later=page_of(days.after) if days.until < last else "",
     )
@@ -286,3 +562,25 @@ def _days_of(since: str, until: str) -> Days | None:
     except ValueError:
         return None
     return days if timedelta(0) <= days.until - days.since < timedelta(days=_MAX_DAYS) else None
+
+
+def _wanted(given: QueryParams) -> Wanted:
+    """Phrases and scores that an address asks for."""
+    phrases, scores = [
+        list(dict.fromkeys(value.strip() for value in given.getlist(name) if value.strip()))
+        for name in ("said", "score")
+    ]
+    seconds = given.get("first", "")
+    first = int(seconds) if seconds.isdecimal() and len(seconds) <= _MAX_DIGITS else FIRST_SECONDS
+    return Wanted(phrases[:MAX_PHRASES], given.get("disclosure", "").strip(), first, scores[:MAX_SCORES])
+
+
+def _members(wanted: Wanted) -> JsonObject:
+    """Members of an address, as read by _wanted."""
+    first = wanted.first_seconds if wanted.disclosure else ""
+    return {
+        "said": list(wanted.phrases),
+        "disclosure": wanted.disclosure,
+        "first": first,
+        "score": list(wanted.scores),
+    }

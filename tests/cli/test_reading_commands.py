@@ -562,19 +562,28 @@ def test_calls_of_some_days_are_a_page_and_tables_that_no_spreadsheet_computes(
     stored(store, "reported", call(5, "A kettle, please.", "Of course.", parties=parties))
     out = tmp_path / "out" / "calls"
     days = ("--since", "2024-05-01", "--until", "2024-05-07", "--said", "kettle", "--tenant", "reported")
+    asked = ("--disclosure", "call is recorded", "--first", 30)
 
-    done = store("report", "calls", *days, "--out", out, "--links", "http://127.0.0.1:9/browse/")
+    done = store("report", "calls", *days, *asked, "--out", out, "--links", "http://127.0.0.1:9/browse/")
     html = (out / "calls.html").read_text()
     rows = {path.stem: list(csv.reader(path.read_text().splitlines())) for path in out.glob("*.csv")}
 
     assert done.exit_code == 0, done.output
     assert done.stdout.startswith("1 conversation from 2024-05-01 to 2024-05-07, 0 before.")
-    assert rows["said"] == [["phrase", "conversations", "before"], ["kettle", "1", "0"]]
-    assert rows["agents"][1][:3] == ["'=1+1", "1", "0"]
+    assert rows["said"] == [
+        ["phrase", "by", "conversations", "before", "unknown"],
+        ["kettle", "", "1", "0", "0"],
+        ["kettle", "agent", "1", "", ""],
+        ["kettle", "customer", "0", "", ""],
+    ]
+    assert rows["agents"][2][:3] == ["'=1+1", "1", "0"]
     assert rows["days"][1] == ["2024-05-01", "1"]
     assert len(rows["days"]) == 8
-    assert rows.keys() == {"said", "agents", "days", "topics", "called_again"}
-    assert "http://127.0.0.1:9/browse/?q=%22kettle%22&amp;mode=keyword&amp;since=2024-05-01" in html
+    assert rows.keys() == {
+        *("said", "said_by_agent", "disclosure", "weeks", "scores", "agents", "days", "topics"),
+        "called_again",
+    }
+    assert "http://127.0.0.1:9/browse/?since=2024-05-01&amp;until=2024-05-07&amp;said=kettle" in html
     assert "<script" not in html
     for wrong in (
         ("--week", "2024-W99"),

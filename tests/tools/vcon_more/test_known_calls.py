@@ -1,23 +1,30 @@
 """Calls whose truth is known: each count that a tool or the command gives equals it."""
 
+import csv
 import json
 from collections import Counter
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import replace
 from datetime import timedelta
+from math import nan
+from pathlib import Path
+from statistics import median
 
 import pytest
 from typer.testing import CliRunner
 
 from bench.known_calls import (
+    AGENT,
     AGENTS,
     CANCEL,
     COMPETITOR,
+    CUSTOMER,
     DISCLOSURE,
     FIRST_DAY,
     MANAGER,
     NEVER,
     REFUND,
+    SECOND,
     WEEKS,
     Center,
     KnownCall,
@@ -191,3 +198,172 @@ async def test_what_was_redacted_is_counted_as_it_reads_now(
 def without_manager(call: KnownCall) -> KnownCall:
     lines = [replace(line, says=None) if line.says == MANAGER else line for line in call.lines]
     return replace(call, lines=tuple(lines))
+
+
+MEASURES = (
+    *("handle_seconds", "talk_seconds", "longest_turn_seconds", "silence_seconds", "overlaps"),
+    *("hold_seconds", "transfers", "tag:csat"),
+)
+
+
+def summed(name: str, values: Sequence[float | None]) -> JsonObject:
+    """The entry of a measure."""
+    known = [value for value in values if value is not None]
+    entry: JsonObject = {"name": name, "known": len(known), "unknown": len(values) - len(known)}
+    if known:
+        entry |= {"total": sum(known), "mean": sum(known) / len(known), "median": median(known)}
+    return entry
+
+
+def measures_of(center: Center) -> list[JsonObject]:
+    return [summed(name, [each.measure(name) for each in center.calls]) for name in MEASURES]
+
+
+def same(found: Sequence[JsonObject], expected: Sequence[JsonObject]) -> bool:
+    """Whether entries are equal but for what is rounded."""
+    return [each.keys() for each in found] == [each.keys() for each in expected] and all(
+        one[name] == (value if isinstance(value, str) else pytest.approx(value, abs=6e-4))
+        for one, other in zip(found, expected, strict=True)
+        for name, value in other.items()
+    )
+
+
+async def measured(call: Call, by: str, *measures: str, **filters: object) -> dict[str, list[JsonObject]]:
+    """Measures of each group, and with the key "" of all."""
+    answer = await call("vcon_aggregate", group_by=[by], measures=[*measures], filters=filters, top=100)
+    assert answer["success"], answer
+    return {"": answer["measures"]} | {group["key"][0]: group["measures"] for group in answer["groups"]}
+
+
+async def test_measures_of_groups_are_those_of_their_calls(call: Call) -> None:
+    said = Said(any=(CANCEL,), role="customer")
+    those = CENTER.those(lambda each: each.said(said) is True)
+    for center, filters in ((CENTER, {}), (those, {"said": said.filter()})):
+        departments = await measured(call, "tag:department", *MEASURES, **filters)
+        weeks = await measured(call, "week", *MEASURES, **filters)
+        assert same(departments.pop(""), measures_of(center))
+        assert same(weeks.pop(""), measures_of(center))
+        assert departments.keys() == by_department(center).keys()
+        assert weeks.keys() == by_week(center).keys()
+        for name, found in departments.items():
+            of_group = center.those(lambda each: each.department == name)  # noqa: B023
+            assert same(found, measures_of(of_group)), name
+        for name, found in weeks.items():
+            assert same(found, measures_of(center.those(lambda each: f"{each.began:%G-W%V}" == name)))  # noqa: B023
+
+
+def shared(values: Sequence[tuple[float, float] | None]) -> JsonObject:
+    """The entry of talk_share: of each call somebody's own talk and all."""
+    known = [value for value in values if value is not None]
+    shares = [own / whole for own, whole in known]
+    return {
+        "name": "talk_share",
+        "known": len(known),
+        "unknown": len(values) - len(known),
+        "mean": sum(shares) / len(shares),
+        "median": median(shares),
+        "share": sum(own for own, _ in known) / sum(whole for _, whole in known),
+    }
+
+
+async def test_talk_by_role_and_by_person_is_their_own(call: Call) -> None:
+    roles = await measured(call, "role", "talk_share", "talk_seconds", "hold_seconds")
+    people = await measured(call, "party", "talk_share", "talk_seconds", "hold_seconds")
+
+    named = CENTER.those(lambda each: each.gap != "roles").calls
+    for role, who in (("agent", (AGENT, SECOND)), ("customer", (CUSTOMER,))):
+        assert same(roles[role], talk_of([(each, who) for each in named])), role
+    for name in AGENTS:
+        own = [
+            (each, (SECOND if each.agents[0] != name else AGENT,))
+            for each in CENTER.calls
+            if name in each.agents
+        ]
+        assert same(people[name.lower()], talk_of(own)), name
+
+
+def talk_of(calls: Sequence[tuple[KnownCall, tuple[int, ...]]]) -> list[JsonObject]:
+    """Measures of calls and of whose talk in them."""
+    own = [(each.talk(*who), each.talk()) if each.has_lengths else None for each, who in calls]
+    talk = summed("talk_seconds", [None if each is None else each[0] for each in own])
+    return [shared(own), talk, summed("hold_seconds", [each.measure("hold_seconds") for each, _ in calls])]
+
+
+async def test_measures_of_withheld_calls_and_of_another_tenant_are_left_out(
+    analysing: App, call_as: Callable[[str], Call], stored: None
+) -> None:
+    answered = CENTER.those(lambda each: not each.is_withheld)
+    caller = Caller(TENANT, frozenset({"read"}))
+
+    async def call(tool: str, /, **arguments: object) -> JsonObject:
+        return (await analysing.dispatcher.call(tool, arguments, caller)).structured
+
+    assert same((await measured(call, "month", *MEASURES))[""], measures_of(answered))
+    of_calls = MEASURES[:-1]
+    nothing = [{"name": name, "known": 0, "unknown": 0} for name in of_calls]
+    assert await measured(call_as("stranger"), "month", *of_calls) == {"": nothing}
+
+
+def test_the_report_of_a_week_has_the_figures_of_its_calls(
+    database_url: str, stored: None, tmp_path: Path
+) -> None:
+    week, before = [
+        CENTER.those(lambda each: f"{each.began:%G-W%V}" == name)  # noqa: B023
+        for name in ("2026-W26", "2026-W25")
+    ]
+    asked = ["--week", "2026-W26", "--said", CANCEL, "--said", MANAGER, "--disclosure", DISCLOSURE]
+    arguments = ["report", "calls", *asked, "--score", "tag:csat", "--tenant", TENANT, "--out", str(tmp_path)]
+
+    outcome = CliRunner().invoke(command, arguments, env={"VCONTRACT_DATABASE_URL": database_url})
+
+    assert outcome.exit_code == 0, outcome.output
+    tables = {
+        path.stem: list(csv.DictReader(path.read_text().splitlines())) for path in tmp_path.glob("*.csv")
+    }
+    roles = [
+        (role, Said(any=(phrase,), role=role))
+        for phrase in (CANCEL, MANAGER)
+        for role in ("agent", "customer")
+    ]
+    assert {(row["phrase"], row["by"]): row["conversations"] for row in tables["said"] if row["by"]} == {
+        (said.any[0], role): str(week.counts(said)[0]) for role, said in roles
+    }
+    anybody = {row["phrase"]: row for row in tables["said"] if not row["by"]}
+    for phrase, row in anybody.items():
+        yes, _, unknown = week.counts(Said(any=(phrase,)))
+        expected = [str(each) for each in (yes, before.counts(Said(any=(phrase,)))[0], unknown)]
+        assert [row["conversations"], row["before"], row["unknown"]] == expected
+    early = Said(any=(DISCLOSURE,), role="agent", first=60)
+    (everybody, *agents) = tables["disclosure"]
+    assert [everybody["without"], everybody["unknown"]] == [str(each) for each in week.counts(early)[1:]]
+    for row in agents:
+        own = with_agent(week, row["agent"])
+        assert [row["conversations"], row["without"], row["unknown"]] == [
+            str(each) for each in (len(own.calls), *own.counts(early)[1:])
+        ]
+    for row in tables["agents"][1:]:
+        own = with_agent(week, row["agent"])
+        assert int(row["conversations"]) == len(own.calls)
+        for name in ("handle_seconds", "hold_seconds", "transfers", "tag:csat"):
+            entry = summed(name, [each.measure(name) for each in own.calls])
+            assert int(row[f"{name}_known"]) == entry["known"]
+            assert float(row[name] or "nan") == pytest.approx(entry.get("mean", nan), abs=6e-4, nan_ok=True)
+    weeks = {row["week"]: row for row in tables["weeks"]}
+    for name, row in weeks.items():
+        of_week = CENTER.those(lambda each: f"{each.began:%G-W%V}" == name)  # noqa: B023
+        figures = [row[each] for each in ("conversations", CANCEL, MANAGER, "without_disclosure")]
+        assert figures == [
+            str(each)
+            for each in (
+                len(of_week.calls),
+                of_week.counts(Said(any=(CANCEL,)))[0],
+                of_week.counts(Said(any=(MANAGER,)))[0],
+                of_week.counts(early)[1],
+            )
+        ]
+    assert len(weeks) == 8
+
+
+def with_agent(center: Center, name: str) -> Center:
+    """The calls of an agent in which parties have roles."""
+    return center.those(lambda each: name in each.agents and each.gap != "roles")
