@@ -18,8 +18,10 @@ from bench.loop.material import Workplace
 from bench.subject import COMMAND
 from vcontract.runtime.frame.documents.json import JsonObject
 
-ACCESSES: Final = ("recall", "contract", "text")
-"""Every tool of the toolset `contract`; the same without `vcon_recall`; shell commands over text files."""
+CALLS: Final = "calls"
+ACCESSES: Final = ("recall", "contract", "text", CALLS)
+"""Every tool of the toolset `contract`; the same without `vcon_recall`; shell commands over text files; and
+every tool over vCons."""
 SHELL: Final = "sh"
 _COMMANDS: Final = frozenset("cat cut grep head ls sed sort tail uniq wc".split())
 _UNSAFE: Final = ("-i", "--in-place", "-o/", "--output")
@@ -57,8 +59,9 @@ async def open_access(name: str, place: Workplace) -> AsyncGenerator[Access]:
         "VCONTRACT_RATE_LIMITS": "off",
         "VCONTRACT_EXCLUDE_TOOLS": "vcon_recall" if name == "contract" else "",
     }
+    toolsets = "contract,vcon,vcon_more" if name == CALLS else "contract"
     server = StdioServerParameters(
-        command=str(COMMAND), args=["serve", "--toolsets", "contract"], env=environment
+        command=str(COMMAND), args=["serve", "--toolsets", toolsets], env=environment
     )
     async with Client(server) as client:
         yield McpAccess(client)
