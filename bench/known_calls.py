@@ -200,7 +200,8 @@ class KnownCall:
                 return self.csat
             case "analysis:sentiment.score":
                 return self.sentiment
-        return self._talk_measure(name) if self.has_lengths else None
+            case _:
+                return self._talk_measure(name) if self.has_lengths else None
 
     def _talk_measure(self, name: str) -> float:
         match name:
@@ -222,7 +223,8 @@ class KnownCall:
                     half for line in self.lines for half in range(int(2 * line.starts), int(2 * line.ends))
                 }
                 return self.ends - len(halves) / 2
-        raise KeyError(name)
+            case _:
+                raise KeyError(name)
 
     def saying(self, said: Said, phrases: Collection[str]) -> list[Line]:
         """Lines that say one of the phrases, by whom and when the condition asks."""

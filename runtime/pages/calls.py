@@ -72,7 +72,7 @@ class Days:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What a report asks beside its numbers."""
+    """Phrases, a disclosure and scores that a report counts."""
 
     phrases: Sequence[str] = ()
     disclosure: str = ""
