@@ -65,7 +65,7 @@ def calls(
     ] = _LINKS,
     tenant: Tenant = DEFAULT_TENANT,
 ) -> None:
-    """Report calls: who said what, agents, scores, topics, and who called again."""
+    """Report calls: phrases, agents, scores, topics, and who called again."""
     from vcontract.runtime.pages.calls import MAX_PHRASES, MAX_SCORES, Wanted, call_report
 
     days = _days(week, since, until)
