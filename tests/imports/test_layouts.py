@@ -100,6 +100,55 @@ def test_what_is_laid_out_alike_but_says_nothing_is_no_dialogue_for_sure(text: s
     assert guessed is None or not guessed.is_sure
 
 
+TABLES = {
+    "a column for either side": """id,time,user_message,bot_response
+s1,2025-03-05T10:00:00Z,Where is my parcel?,In Leipzig.
+s1,2025-03-05T10:01:00Z,When does it come?,Tomorrow.
+""",
+    "a side that is silent": """Anruf;Kunde;Agent
+1;Mein Router blinkt rot.;
+1;;Ich schaue nach.
+1;Vielen Dank dafür.;
+""",
+    "turns as JSON in a cell": """id,date,turns
+1,2025-03-05,"[{""speaker"":""agent"",""text"":""Good day.""},{""speaker"":""customer"",""text"":""Hello.""}]"
+""",
+}
+READ = {
+    "a column for either side": [
+        ("User", "Where is my parcel?"),
+        ("Bot", "In Leipzig."),
+        ("User", "When does it come?"),
+        ("Bot", "Tomorrow."),
+    ],
+    "a side that is silent": [
+        ("Kunde", "Mein Router blinkt rot."),
+        ("Agent", "Ich schaue nach."),
+        ("Kunde", "Vielen Dank dafür."),
+    ],
+    "turns as JSON in a cell": [("agent", "Good day."), ("customer", "Hello.")],
+}
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_a_row_with_several_turns_gives_each_its_speaker(name: str) -> None:
+    found = conversation(TABLES[name].encode(), is_sure=True)
+
+    assert [(turn.speaker, turn.text) for turn in found.turns] == READ[name]
+
+
+def test_names_of_both_sides_are_no_words_of_theirs_and_an_faq_is_shown_first() -> None:
+    calls = guess(
+        b"id,customer,agent,transcript\n1,Ann Lee,Ben Ode,Agent: Hello. Customer: My line is dead.\n"
+    )
+    faq = guess(b"question,answer\nHow do I boil an egg?,Seven minutes.\nAnd a soft one?,Five minutes.\n")
+
+    assert calls is not None
+    assert "columns" not in calls.spec["turns"][0]
+    assert faq is not None
+    assert not faq.is_sure
+
+
 MESSAGES: dict[str, JsonObject] = {
     "people by their id, and a channel that all have": {
         "comments": [

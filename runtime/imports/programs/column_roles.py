@@ -11,12 +11,15 @@ from vcontract.runtime.frame.documents.json import JsonObject, JsonValue
 from vcontract.runtime.imports.programs.export_times import moments, offset
 from vcontract.runtime.imports.programs.guessing_hints import (
     AGENT,
+    ASKS,
     CLOCK_NAMES,
     CUSTOMER,
     DURATION,
     END,
     ID,
+    OF_PEOPLE,
     OF_WHO_SPEAKS,
+    REPLIES,
     ROLES,
     SPEAKER,
     TEXT,
@@ -26,6 +29,8 @@ from vcontract.runtime.imports.programs.guessing_hints import (
 MAX_NAMES: Final = 12
 """Maximum speakers for a column of names."""
 _MAX_NAME_LENGTH: Final = 40
+_MIN_WORDS: Final = 2.5
+"""Mean number of words where a column is said; names of people have two."""
 TIMED: Final = frozenset({"time", "offset"})
 _MIN_CLOCK_SECONDS: Final = 3600
 _MIN_CHARACTERS_A_SECOND: Final = 0.1
@@ -60,6 +65,42 @@ def _unlikeness(rows: Sequence[JsonObject], name: str) -> tuple[bool, bool]:
     values = [str(row[name]) for row in rows if row.get(name) not in (None, "")]
     is_partial = len(values) < len(rows)
     return is_partial, plain(name) not in OF_WHO_SPEAKS and len(set(values)) == 1 < len(rows)
+
+
+def sides_of(rows: Sequence[JsonObject]) -> tuple[JsonObject, bool] | None:
+    """Find two columns with what either side says: roles for `columns`, and whether they name people."""
+    row = {name: value for each in reversed(rows) for name, value in each.items()}
+    if any(plain(name) in TEXT for name in row):
+        return None
+    sides = [
+        [
+            (name, word)
+            for name in row
+            if (word := next((each for each in _WORD.findall(name) if plain(each) in words), None))
+            is not None
+            and _are_said(rows, name)
+        ]
+        for words in (ASKS, REPLIES)
+    ]
+    if any(len(side) != 1 for side in sides) or sides[0][0][0] == sides[1][0][0]:
+        return None
+    (asks, replies) = (side[0] for side in sides)
+    columns: JsonObject = {name: word.capitalize() for name, word in (asks, replies)}
+    roles: JsonObject = {
+        "columns": columns,
+        "speaker": ["column"],
+        "text": ["words"],
+        **_times(rows, row, asks[0]),
+    }
+    return roles, all(plain(word) in OF_PEOPLE for _, word in (asks, replies))
+
+
+def _are_said(rows: Sequence[JsonObject], name: str) -> bool:
+    """Whether the values of a column are sentences, rather than names."""
+    texts = [value for row in rows if isinstance(value := row.get(name), str) and value.strip()]
+    ended = sum(text.rstrip().endswith((".", "?", "!")) for text in texts)
+    is_long = sum(len(text.split()) for text in texts) >= _MIN_WORDS * len(texts)
+    return bool(texts) and (is_long or ended * 2 >= len(texts))
 
 
 def _of_speaker(rows: Sequence[JsonObject], likely: Sequence[str]) -> JsonObject:

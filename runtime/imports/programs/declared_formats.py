@@ -609,9 +609,24 @@ def _elements(variant: JsonObject, document: JsonValue) -> list[JsonValue]:
     if split := variant.get("split") or LABELS.get(variant.get("labels", "")):
         pattern = re.compile(split, re.MULTILINE)
         found = [piece for text in found if isinstance(text, str) for piece in pieces(pattern, text)]
+    if "columns" in variant:
+        found = [turn for element in found for turn in _by_column(element, variant)]
     if "below" in variant:
         found = list(_with_below(found, variant))
     return found
+
+
+def _by_column(element: JsonValue, variant: JsonObject) -> Iterator[JsonValue]:
+    """Yield a turn for each column with words; the first one has what else the element holds."""
+    columns: JsonObject = variant["columns"]
+    if not is_object(element):
+        return
+    rest = without(element, *columns)
+    times = {path.partition(".")[0] for part in ("time", "offset", "end") for path in variant.get(part, ())}
+    for column, name in columns.items():
+        if word(element.get(column)):
+            yield {**rest, "column": name, "words": element[column]}
+            rest = {member: value for member, value in rest.items() if member in times}
 
 
 def _is_turn(variant: JsonObject, element: JsonValue) -> bool:

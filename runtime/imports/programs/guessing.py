@@ -19,6 +19,7 @@ from vcontract.runtime.imports.programs.column_roles import (
     named,
     roles_by_content,
     roles_of,
+    sides_of,
 )
 from vcontract.runtime.imports.programs.guessing_hints import (
     ID,
@@ -294,6 +295,8 @@ def _guess_json(head: bytes) -> Guess | None:
     if not is_list or (found is not None and found.is_sure):
         return found
     flat = [flattened(row) for row in rows]
+    if (sides := sides_of(flat)) is not None:
+        return guess_rows("json", flat, sides[0], is_sure=sides[1])
     roles = roles_of(flat)
     if roles is not None and "speaker" in roles:
         return guess_rows("json", flat, roles, is_sure=is_certain(flat, roles))

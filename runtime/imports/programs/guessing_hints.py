@@ -79,6 +79,19 @@ _OTHERS: Final = (
     " sprecher sprecherin locuteur locutrice intervenant hablante falante parlante spreker kanal canal"
     " canale kanaal"
 ).split()
+ASKS: Final = frozenset(
+    (*_CUSTOMERS, *"user human question prompt query request frage pregunta pergunta domanda".split())
+)
+REPLIES: Final = frozenset(
+    (
+        *_AGENTS,
+        *"assistant bot chatbot ai system".split(),
+        *"answer response reply completion antwort respuesta resposta risposta".split(),
+    )
+)
+"""Words of columns with what one side says, and with what the other does."""
+OF_PEOPLE: Final = frozenset((*_CUSTOMERS, *_AGENTS, *"user human assistant bot chatbot".split()))
+"""Those that are people or programs: lists of questions and answers are no conversations for sure."""
 AGENT: Final = ("agentname", "agentid", *_AGENTS)
 CUSTOMER: Final = ("customername", "callername", "clientname", "kundenname", "customerid", *_CUSTOMERS)
 ROLES: Final = re.compile(

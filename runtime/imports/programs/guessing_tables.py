@@ -18,6 +18,7 @@ from vcontract.runtime.imports.programs.column_roles import (
     plain,
     roles_by_content,
     roles_of,
+    sides_of,
 )
 from vcontract.runtime.imports.programs.dialogues import dialogue_of
 from vcontract.runtime.imports.programs.export_times import moments
@@ -32,6 +33,7 @@ from vcontract.runtime.imports.programs.guessing_hints import (
     SUBJECT,
 )
 from vcontract.runtime.imports.programs.non_json_files import TABLE, table, text_of
+from vcontract.runtime.imports.programs.paths import values
 
 _HEAD: Final = 65_536
 SAMPLE: Final = 40
@@ -92,6 +94,10 @@ def guess_table(head: bytes) -> Guess | None:
     flat = [flattened(row) for row in rows]
     if (column := _column_of_turns(flat)) is not None:
         return _calls_guess(flat, *column)
+    if (inner := _column_of_json(flat)) is not None:
+        return _json_guess_of(flat, *inner)
+    if (sides := sides_of(flat)) is not None:
+        return guess_rows("table", flat, sides[0], is_sure=sides[1])
     roles = roles_of(flat)
     if roles is None:
         roles = roles_by_content(flat)
@@ -115,6 +121,34 @@ def _column_of_turns(rows: Sequence[JsonObject]) -> tuple[str, str] | None:
 
 _SAID: Final = re.compile(r"[?!…]\s*\Z|:\s+\S|\A\s*\[")
 """What words between commas have, and names of columns do not."""
+
+
+def _column_of_json(rows: Sequence[JsonObject]) -> tuple[str, JsonObject] | None:
+    """The column whose cells are JSON lists of turns, and the roles of their members."""
+    for name in dict.fromkeys(name for row in rows for name in row):
+        turns = [
+            flattened(each)
+            for row in rows
+            for each in values(row, f"{path_step(name)}.$json.*")
+            if is_object(each)
+        ]
+        roles = roles_of(turns) if turns else None
+        if roles is not None and "speaker" in roles:
+            return name, roles
+    return None
+
+
+def _json_guess_of(rows: Sequence[JsonObject], column: str, roles: JsonObject) -> Guess:
+    """Mapping for one call per row, with its turns as JSON in a cell."""
+    spec: JsonObject = {
+        **head_of("table", "table of calls"),
+        "recognise": [[column]],
+        "conversations": ["*"],
+        "local": True,
+        **about_of(rows[0], but=[column]),
+        "turns": [{"at": f"{path_step(column)}.$json.*", **roles}],
+    }
+    return Guess(spec, is_sure=True)
 
 
 def is_heading(name: str) -> bool:
@@ -152,7 +186,7 @@ def _calls_guess(rows: Sequence[JsonObject], at: str, split: str | None) -> Gues
 
 def guess_rows(shape: str, rows: Sequence[JsonObject], roles: JsonObject, *, is_sure: bool) -> Guess:
     """Mapping for one utterance per row."""
-    used = [path for part in ("speaker", "text") for path in roles[part]]
+    used = list(roles.get("columns") or [path for part in ("speaker", "text") for path in roles[part]])
     said = {str(row.get(roles["speaker"][0], "")) for row in rows}
     names = _names_of(rows[0], "0.", said, but=used)
     read = [*used, *(path for part in ("time", "offset", "end", "duration") for path in roles.get(part, ()))]
