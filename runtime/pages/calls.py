@@ -112,8 +112,14 @@ class Agent:
     """As groups name it."""
     calls: int
     calls_before: int
+    turns: int | None
+    words: int | None
     measures: Mapping[str, Measure]
     href: str
+
+    def row(self, measures: Sequence[str]) -> list[object]:
+        counts = [self.calls, self.calls_before, self.turns, self.words]
+        return [self.name, *counts, *_measure_cells(self.measures, measures)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +128,7 @@ class Count:
 
     now: int
     href: str = ""
+    unknown: int = 0
 
 
 _NONE: Final = Count(0)
@@ -169,7 +176,7 @@ class Week:
     def row(self, measures: Sequence[str]) -> list[object]:
         without = None if self.undisclosed is None else self.undisclosed.now
         said = [count.now for count in self.said]
-        return [self.name, self.calls.now, *said, without, *_measure_cells(self, measures)]
+        return [self.name, self.calls.now, *said, without, *_measure_cells(self.measures, measures)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,11 +237,15 @@ class CallReport:
         tables: dict[str, Sequence[Sequence[object]]] = {
             "days": [("day", "conversations"), *((bar.label, bar.count) for bar in self.by_day)],
             "agents": [
-                ("agent", "conversations", "before", *_measure_heading(self.wanted.measures)),
-                *(
-                    (each.name, each.calls, each.calls_before, *_measure_cells(each, self.wanted.measures))
-                    for each in (*everybody, *self.agents)
+                (
+                    "agent",
+                    "conversations",
+                    "before",
+                    "turns",
+                    "words",
+                    *_measure_heading(self.wanted.measures),
                 ),
+                *(each.row(self.wanted.measures) for each in (*everybody, *self.agents)),
             ],
             "weeks": [
                 (
@@ -289,13 +300,13 @@ def _measure_heading(names: Sequence[str]) -> list[str]:
     return [heading for name in names for heading in (name, f"{name}_known")]
 
 
-def _measure_cells(of: Agent | Week, names: Sequence[str]) -> list[object]:
-    measures = [of.measures.get(name, Measure()) for name in names]
-    return [cell for measure in measures for cell in (measure.mean, measure.known)]
+def _measure_cells(measures: Mapping[str, Measure], names: Sequence[str]) -> list[object]:
+    known = [measures.get(name, Measure()) for name in names]
+    return [cell for measure in known for cell in (measure.mean, measure.known)]
 
 
 def _said_rows(said: Said) -> list[tuple[object, ...]]:
-    by_role = [(said.phrase, role, count.now, None, None) for role, count in said.by_role.items()]
+    by_role = [(said.phrase, role, count.now, None, count.unknown) for role, count in said.by_role.items()]
     return [(said.phrase, "", said.now, said.before, said.unknown), *by_role]
 
 
@@ -321,8 +332,11 @@ class _Reporter:
         people = await self._count(["role", "party"], days, measures=wanted.measures)
         before = await self._count(["role", "party"], days.before)
         roles = await self._count(["role"], days, measures=wanted.measures)
+        spoken = await self._if_possible(self._count(["speaker"], days, order="words")) or {}
         topics = await self._if_possible(self._topics()) or {}
-        agents = [self._agent(group, before) for group in people["groups"] if group["key"][0] == AGENT]
+        agents = [
+            self._agent(group, before, spoken) for group in people["groups"] if group["key"][0] == AGENT
+        ]
         said = [
             counted
             for phrase in wanted.phrases[:MAX_PHRASES]
@@ -340,7 +354,7 @@ class _Reporter:
             timed=by_day.get("timed", 0),
             seconds=by_day.get("duration_seconds"),
             by_day=[self._bar(span) for span in Window("day", days.since, days.until).spans(counts)],
-            everybody=self._everybody(roles),
+            everybody=self._everybody(roles, await self._count(["role"], days.before), agents),
             agents=agents,
             said=said,
             undisclosed=await self._if_possible(self._undisclosed(agents)) if wanted.disclosure else None,
@@ -401,16 +415,25 @@ class _Reporter:
     def _bar(self, span: Span) -> Bar:
         return Bar(span.name, span.count, Days(span.since, span.until).search().address(self.root))
 
-    def _agent(self, group: JsonObject, before: JsonObject) -> Agent:
+    def _agent(self, group: JsonObject, before: JsonObject, spoken: JsonObject) -> Agent:
+        key, name = group["key"][1], _label(group)
         calls_before = next((each["vcons"] for each in before["groups"] if each["key"] == group["key"]), 0)
-        name = _label(group)
+        speakers: dict[str, JsonObject] = {each["key"][0]: each for each in spoken.get("groups", ())}
+        own = speakers.get(key) or {}
         href = self._link(party=name, role=AGENT)
-        return Agent(name, group["key"][1], group["vcons"], calls_before, _measures(group), href)
+        turns, words = own.get("turns"), own.get("words")
+        return Agent(name, key, group["vcons"], calls_before, turns, words, _measures(group), href)
 
-    def _everybody(self, roles: JsonObject) -> Agent | None:
+    def _everybody(self, roles: JsonObject, before: JsonObject, agents: Sequence[Agent]) -> Agent | None:
         for group in roles["groups"]:
             if group["key"][0] == AGENT:
-                return Agent("All agents", "", group["vcons"], 0, _measures(group), self._link(role=AGENT))
+                calls_before = _by_key(before).get(AGENT, 0)
+                turns, words = [
+                    sum(known) if (known := [each for each in counts if each is not None]) else None
+                    for counts in ([each.turns for each in agents], [each.words for each in agents])
+                ]
+                measures, href = _measures(group), self._link(role=AGENT)
+                return Agent("All agents", "", group["vcons"], calls_before, turns, words, measures, href)
         return None
 
     async def _said(self, phrase: str, roles: JsonObject, agents: Sequence[Agent]) -> Said:
@@ -423,7 +446,7 @@ class _Reporter:
         for role in [group["key"][0] for group in roles["groups"][:_MAX_ROLES]]:
             of_role = {**search, "said_role": role}
             found = await self._count(["role", "party"], self.days, **of_role)
-            by_role[role] = Count(found["vcons"], self._link(**of_role))
+            by_role[role] = Count(found["vcons"], self._link(**of_role), found.get("said_unknown", 0))
             if role == AGENT:
                 by_agent[AGENT] = self._of_agents(found, agents, of_role)
         by_agent.setdefault(AGENT, {})

@@ -573,8 +573,8 @@ def test_calls_of_some_days_are_a_page_and_tables_that_no_spreadsheet_computes(
     assert rows["said"] == [
         ["phrase", "by", "conversations", "before", "unknown"],
         ["kettle", "", "1", "0", "0"],
-        ["kettle", "agent", "1", "", ""],
-        ["kettle", "customer", "0", "", ""],
+        ["kettle", "agent", "1", "", "0"],
+        ["kettle", "customer", "0", "", "0"],
     ]
     assert rows["agents"][2][:3] == ["'=1+1", "1", "0"]
     assert rows["days"][1] == ["2024-05-01", "1"]

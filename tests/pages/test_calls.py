@@ -74,10 +74,10 @@ async def test_calls_of_a_week_are_counted_and_each_figure_leads_to_them(
     await app.close()
 
     assert rows_of(html, "said") == [["speak to a manager", "2", "1", "67%", "1", "0", "2"]]
-    assert [row[:4] for row in rows_of(html, "agents")] == [
-        ["All agents", "4", "", "50%"],
-        ["Ann", "2", "0", "50%"],
-        ["Bob", "2", "1", "50%"],
+    assert [row[:6] for row in rows_of(html, "agents")] == [
+        ["All agents", "4", "1", "3", "4", "50%"],
+        ["Ann", "2", "0", "2", "3", "50%"],
+        ["Bob", "2", "1", "1", "1", "50%"],
     ]
     assert rows_of(html, "disclosure") == [["Ann", "2", "0", "0"], ["Bob", "2", "0", "1"]]
     assert [row[:3] for row in rows_of(html, "weeks")[-2:]] == [
