@@ -1,24 +1,26 @@
 """Phrases of the filters `said` and `not_said`: words in all their forms, or in quotes exactly as written."""
 
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from vcontract.runtime.text.query import forms_of, quote_lexeme
-from vcontract.runtime.text.words import MAX_WORD_LENGTH, fold, indexed_words, surfaces
+from vcontract.runtime.text.words import MAX_WORD_LENGTH, exact_lexemes, surfaces
 
 MAX_TURN_CHARACTERS: Final = 100_000
 """Maximum characters of a turn that are indexed; PostgreSQL limits a tsvector to 1 MiB."""
-_EXACT: Final = "="
-"""Prefix of the lexeme of a word as written; no other lexeme has it."""
 _QUOTES: Final = str.maketrans("“”„‟«»＂", '"' * 7)
 
 
-def turn_words(text: str) -> dict[str, list[int]]:
-    """Lexemes of a turn and their positions: each word's forms, and the word as written."""
-    written = surfaces(text)
-    found = indexed_words(text, written)
+def turn_words(written: Sequence[str], indexed: Mapping[str, list[int]]) -> dict[str, list[int]]:
+    """Lexemes of a turn and their positions: those of `indexed_words`, and each word as written."""
+    found = {**indexed}
     for position, surface in enumerate(written, start=1):
         if len(surface) <= MAX_WORD_LENGTH:
-            found.setdefault(_exact(surface), []).append(position)
+            exact = exact_lexemes[surface]
+            if exact in found:
+                found[exact].append(position)
+            else:
+                found[exact] = [position]
     return found
 
 
@@ -27,10 +29,6 @@ def phrase_query(phrase: str) -> str | None:
     plain = phrase.translate(_QUOTES).strip()
     is_exact = len(plain) > 1 and plain[0] == plain[-1] == '"'
     written = [word for word in surfaces(plain) if len(word) <= MAX_WORD_LENGTH]
-    words = [[_exact(word)] if is_exact else forms_of(word) for word in written]
+    words = [[exact_lexemes[word]] if is_exact else forms_of(word) for word in written]
     each = ["(" + " | ".join(map(quote_lexeme, forms)) + ")" for forms in words if forms]
     return " <-> ".join(each) or None
-
-
-def _exact(surface: str) -> str:
-    return _EXACT + fold(surface)

@@ -182,6 +182,8 @@ def _lexeme(surface: str) -> str:
 
 _lexemes: Final = _Remembered(_lexeme)
 _initials: Final = _Remembered(lambda surface: fold(surface)[:2])
+exact_lexemes: Final = _Remembered(lambda surface: f"={fold(surface)}")
+"""The lexeme of a word as written, without its forms; no other lexeme begins so."""
 
 
 def without_apostrophes(word: str) -> str:

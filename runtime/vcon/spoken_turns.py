@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 from vcontract.runtime.frame.documents.json import JsonObject, JsonValue
 from vcontract.runtime.frame.documents.json_values import array, as_index, is_array, members, objects
 from vcontract.runtime.vcon.conformance import unsupported_critical
+from vcontract.runtime.vcon.text import Bodies
 from vcontract.runtime.vcon.times import earliest_start, read_time
 from vcontract.runtime.vcon.transcript import (
     TRANSCRIPT_TYPES,
@@ -44,22 +45,22 @@ class SpokenTurn(NamedTuple):
     """Its seconds; None if unknown."""
 
 
-def spoken_turns(vcon: JsonObject, *, first: int = 0) -> list[SpokenTurn]:
+def spoken_turns(vcon: JsonObject, *, first: int = 0, bodies: Bodies | None = None) -> list[SpokenTurn]:
     """Turns with words from the dialog `first` on, and every recording whose length or words matter.
 
     Empty for a vCon whose text is not or cannot be read.
     """
     try:
-        return [] if unsupported_critical(vcon) else _read(vcon, first)
+        return [] if unsupported_critical(vcon) else _read(vcon, first, bodies)
     except Exception:  # as for its passages: what a document of any shape raises
         return []
 
 
-def _read(vcon: JsonObject, first: int) -> list[SpokenTurn]:
+def _read(vcon: JsonObject, first: int, bodies: Bodies | None) -> list[SpokenTurn]:
     dialogs = array(vcon.get("dialog"))
     if first:
         vcon = {**vcon, "dialog": [*[None] * first, *dialogs[first:]]}
-    turns = [turn for turn in read_transcript(vcon) if turn.words]
+    turns = [turn for turn in read_transcript(vcon, bodies=bodies) if turn.words]
     began = earliest_start({"dialog": dialogs})
     offsets_are_alone = len({turn.dialog for turn in turns}) == 1
     parties = _Parties(array(vcon.get("parties")))

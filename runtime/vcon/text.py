@@ -45,16 +45,34 @@ class Passage(NamedTuple):
     """Index of the speaking party, for a turn of a text dialog."""
 
 
+class Bodies:
+    """Texts of the elements of one vCon, each read once. The vCon must not change meanwhile."""
+
+    def __init__(self) -> None:
+        self._read: dict[int, TextBody] = {}
+
+    def read(self, element: JsonObject, parties: Sequence[JsonValue]) -> TextBody:
+        """Read a body. Raises whatever its parsers raise."""
+        known = self._read.get(id(element))
+        if known is None:
+            known = self._read[id(element)] = _body_text(element, parties)
+        return known
+
+    def text(self, element: JsonObject, parties: Sequence[JsonValue]) -> str:
+        """Text as of `body_text`."""
+        try:
+            return self.read(element, parties).text
+        except Exception:
+            return ""
+
+
 def body_text(element: JsonObject, parties: Sequence[JsonValue] = ()) -> str:
     """Return the full text of a dialog, analysis or attachment; empty if it has no text.
 
     HTML is stripped of tags, mail reduced to its text part, base64url decoded for text types, and JSON read
     by its format (`json_text`). No URL is opened. With `parties`, speakers given by index get their names.
     """
-    try:
-        return _body_text(element, parties).text
-    except Exception:
-        return ""
+    return Bodies().text(element, parties)
 
 
 def passages(vcon: JsonObject) -> list[Passage]:
@@ -62,20 +80,23 @@ def passages(vcon: JsonObject) -> list[Passage]:
     return read_passages(vcon)[0]
 
 
-def read_passages(vcon: JsonObject, *, first_turn: int = 0) -> tuple[list[Passage], list[Notice]]:
+def read_passages(
+    vcon: JsonObject, *, first_turn: int = 0, bodies: Bodies | None = None
+) -> tuple[list[Passage], list[Notice]]:
     """Return all passages of a vCon whose member names are current, and notices about unread or cut parts.
 
     Chunks have up to about 1,000 characters and overlap by 20 words. Tags attachments are not text. A vCon
     with an unsupported name in `critical` has no passages. If an agent trace names its exchanges, each has a
     line about its tools, and the text of their inputs and outputs.
 
-    A part that cannot be read is left out with a notice. Dialogs before `first_turn` are not read.
+    A part that cannot be read is left out with a notice. Dialogs before `first_turn` are not read. `bodies`
+    keeps what is read.
     """
     found: list[Passage] = []
     notices: list[Notice] = []
     if unsupported_critical(vcon):
         return found, notices
-    for path, read in _parts(vcon, first_turn):
+    for path, read in _parts(vcon, first_turn, bodies or Bodies()):
         try:
             part = read()
             found += part.passages
@@ -113,7 +134,7 @@ class _Read:
     is_cut: bool = False
 
 
-def _parts(vcon: JsonObject, first_turn: int) -> Iterator[tuple[str, Callable[[], _Read]]]:
+def _parts(vcon: JsonObject, first_turn: int, bodies: Bodies) -> Iterator[tuple[str, Callable[[], _Read]]]:
     """Yield each part that may contain text: its path and a function that reads it."""
     yield "$.subject", partial(_of_subject, vcon)
     for index, party in objects(vcon.get("parties")):
@@ -121,11 +142,11 @@ def _parts(vcon: JsonObject, first_turn: int) -> Iterator[tuple[str, Callable[[]
     for index, dialog in objects(vcon.get("dialog")):
         if index < first_turn:
             continue
-        yield f"$.dialog[{index}]", partial(_of_element, vcon, "dialog", index, dialog, _start)
+        yield f"$.dialog[{index}]", partial(_of_element, bodies, vcon, "dialog", index, dialog, _start)
     for index, analysis in objects(vcon.get("analysis")):
-        yield f"$.analysis[{index}]", partial(_of_analysis, vcon, index, analysis)
+        yield f"$.analysis[{index}]", partial(_of_analysis, bodies, vcon, index, analysis)
     for index, attachment in objects(vcon.get("attachments")):
-        yield f"$.attachments[{index}]", partial(_of_attachment, vcon, index, attachment)
+        yield f"$.attachments[{index}]", partial(_of_attachment, bodies, vcon, index, attachment)
 
 
 def _of_subject(vcon: JsonObject) -> _Read:
@@ -138,10 +159,10 @@ def _of_party(index: int, party: JsonObject) -> _Read:
     return _Read(list(_chunked("party", index, party_text(party), None)))
 
 
-def _of_analysis(vcon: JsonObject, index: int, analysis: JsonObject) -> _Read:
+def _of_analysis(bodies: Bodies, vcon: JsonObject, index: int, analysis: JsonObject) -> _Read:
     exchanges = traced_exchanges(analysis)
     if exchanges is None:
-        return _of_element(vcon, "analysis", index, analysis, partial(_start_of_dialog, vcon))
+        return _of_element(bodies, vcon, "analysis", index, analysis, partial(_start_of_dialog, vcon))
     read: list[Passage] = []
     for exchange in exchanges:
         read += _chunked("trace", exchange.number, _storable(exchange.tool_line), exchange.at)
@@ -149,24 +170,25 @@ def _of_analysis(vcon: JsonObject, index: int, analysis: JsonObject) -> _Read:
     return _Read(read)
 
 
-def _of_attachment(vcon: JsonObject, index: int, attachment: JsonObject) -> _Read:
+def _of_attachment(bodies: Bodies, vcon: JsonObject, index: int, attachment: JsonObject) -> _Read:
     if is_tags_carrier(attachment):
         return _Read([])
 
     def when(element: JsonObject) -> datetime | None:
         return _start(element) or _start_of_dialog(vcon, element)
 
-    return _of_element(vcon, "attachment", index, attachment, when)
+    return _of_element(bodies, vcon, "attachment", index, attachment, when)
 
 
 def _of_element(
+    bodies: Bodies,
     vcon: JsonObject,
     part: Part,
     index: int,
     element: JsonObject,
     when: Callable[[JsonObject], datetime | None],
 ) -> _Read:
-    body = _body_text(element, array(vcon.get("parties")))
+    body = bodies.read(element, array(vcon.get("parties")))
     text, filename = body.text, element.get("filename")
     if isinstance(filename, str) and filename.strip():
         text = f"{text}\n{_storable(filename)}"

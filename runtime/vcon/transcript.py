@@ -19,7 +19,7 @@ from vcontract.runtime.frame.documents.json_values import (
 from vcontract.runtime.vcon.bodies import json_of_body
 from vcontract.runtime.vcon.json_text import paragraph_turns
 from vcontract.runtime.vcon.repetition import Runs, repeats, runs_of
-from vcontract.runtime.vcon.text import body_text
+from vcontract.runtime.vcon.text import Bodies
 from vcontract.runtime.vcon.times import read_time
 from vcontract.runtime.vcon.traces import ToolUse, tool_line, traced_exchanges
 from vcontract.runtime.vcon.turns import Turn, list_of_turns, party_name
@@ -80,14 +80,17 @@ class TranscriptTurn:
         return f"(calls {text})" if text else ""
 
 
-def read_transcript(vcon: JsonObject, *, with_tools: bool = False) -> tuple[TranscriptTurn, ...]:
+def read_transcript(
+    vcon: JsonObject, *, with_tools: bool = False, bodies: Bodies | None = None
+) -> tuple[TranscriptTurn, ...]:
     """All turns of a vCon in time order.
 
     A dialog with text is one turn. Other dialogs take the turns of transcripts that refer to them.
     A transcript without a reference belongs to the only dialog without text. Otherwise its turns come last.
     A dialog without any words is one empty turn. `with_tools` adds an agent's tool calls.
+    `bodies` are those that were read before.
     """
-    return _Reader(vcon, with_tools=with_tools).turns()
+    return _Reader(vcon, bodies or Bodies(), with_tools=with_tools).turns()
 
 
 def analyses_of(turns: Iterable[TranscriptTurn]) -> set[int]:
@@ -95,12 +98,14 @@ def analyses_of(turns: Iterable[TranscriptTurn]) -> set[int]:
     return {turn.analysis for turn in turns if turn.analysis is not None}
 
 
-def element_turns(element: JsonObject, parties: Sequence[JsonValue]) -> tuple[TranscriptTurn, ...]:
+def element_turns(
+    element: JsonObject, parties: Sequence[JsonValue], bodies: Bodies | None = None
+) -> tuple[TranscriptTurn, ...]:
     """Turns of an analysis or attachment. One turn if it is not a transcript."""
     said: Iterable[TranscriptTurn]
     if turns := next(_lists_of_turns(_json(element), parties), None):
         said = [_said(turn) for turn in turns if turn.words.strip()]
-    elif not (words := body_text(element, parties).strip()):
+    elif not (words := (bodies or Bodies()).text(element, parties).strip()):
         said = [TranscriptTurn(None, "", aside=aside)] if (aside := describe_silent_element(element)) else []
     else:
         said = (
@@ -175,17 +180,19 @@ class _Transcript:
 class _Reader:
     """Collects the turns of one vCon."""
 
-    def __init__(self, vcon: JsonObject, *, with_tools: bool) -> None:
+    def __init__(self, vcon: JsonObject, bodies: Bodies, *, with_tools: bool) -> None:
         self._parties: Sequence[JsonValue] = array(vcon.get("parties"))
         self._dialogs: Sequence[JsonValue] = array(vcon.get("dialog"))
         self._text_by_dialog = {
-            index: body_text(dialog, self._parties).strip() for index, dialog in objects(vcon.get("dialog"))
+            index: bodies.text(dialog, self._parties).strip() for index, dialog in objects(vcon.get("dialog"))
         }
         self._transcripts = [
             _Transcript(index, str(analysis["type"]), turns)
             for index, analysis in objects(vcon.get("analysis"))
             if analysis.get("type") in TRANSCRIPT_TYPES
-            and (turns := tuple(turn for turn in element_turns(analysis, self._parties) if turn.words))
+            and (
+                turns := tuple(turn for turn in element_turns(analysis, self._parties, bodies) if turn.words)
+            )
         ]
         self._references = {index: dialogs_of(analysis) for index, analysis in objects(vcon.get("analysis"))}
         calls: _Calls = _calls_by_exchange(vcon) if with_tools else {}

@@ -27,9 +27,9 @@ _MAX_CHARACTERS: Final = 500_000
 
 
 class Indexed(NamedTuple):
-    """Index data of a text: its distinct words, and all words with positions as a tsvector."""
+    """Index data of a text: its words and their positions, also as a tsvector."""
 
-    lexemes: tuple[str, ...]
+    places: Mapping[str, list[int]]
     words: bytes
 
 
@@ -56,8 +56,15 @@ class KnownTexts:
         known = self._indexed.get((text, language))
         if known is None:
             places = indexed_words(text, self.written(text, None).words, language)
-            known = self._indexed[text, language] = Indexed(tuple(places), encode_tsvector(places))
+            known = self._indexed[text, language] = Indexed(places, encode_tsvector(places))
         return known
+
+    def turn(self, text: str) -> bytes:
+        """Return the words of a turn as a tsvector, from those of a passage if they are equal."""
+        if passage := self._indexed.get((text, ENGLISH)):
+            return encode_tsvector(turn_words(self.written(text, None).words, passage.places))
+        written = surfaces(text)
+        return encode_tsvector(turn_words(written, indexed_words(text, written)))
 
     def _make_room(self, characters: int) -> None:
         self._characters += characters
@@ -109,7 +116,7 @@ class TurnRow(NamedTuple):
     length: float | None
 
 
-def index_turns(turns: Sequence[SpokenTurn]) -> tuple[TurnRow, ...]:
+def index_turns(turns: Sequence[SpokenTurn], known: KnownTexts) -> tuple[TurnRow, ...]:
     """Index turns. Words of a very long turn count as missing, because not all of them are indexed."""
     return tuple(
         TurnRow(
@@ -119,7 +126,7 @@ def index_turns(turns: Sequence[SpokenTurn]) -> tuple[TurnRow, ...]:
             None if turn.role is None else fold(turn.role),
             turn.starts,
             turn.ends,
-            None if turn.words is None else encode_tsvector(turn_words(turn.words[:MAX_TURN_CHARACTERS])),
+            None if turn.words is None else known.turn(turn.words[:MAX_TURN_CHARACTERS]),
             turn.is_missing or len(turn.words or "") > MAX_TURN_CHARACTERS,
             turn.length,
         )
@@ -166,21 +173,21 @@ def index_passages(
         for one, (_, words) in zip(ordered, found, strict=True)
     )
     if kept is not None:
-        kept += (lexemes for lexemes, _ in found)
+        kept += (tuple(places) for places, _ in found)
     written = chain.from_iterable(
         text.words for one, text in zip(ordered, texts, strict=True) if one.part != _NO_SOURCE_OF_SPELLINGS
     )
     spelled, spoken = spellings({*written}), frozenset(languages)
     if read_before:
         turns = [at for at, one in enumerate(ordered) if one.part == "dialog"]
-        new = Counter(chain.from_iterable(found[at].lexemes for at in turns))
+        new = Counter(chain.from_iterable(found[at].places for at in turns))
         return rows, _with_turns(read_before.words, new, spoken), spelled, spoken, True
-    counts = Counter(chain.from_iterable(lexemes for lexemes, _ in found))
+    counts = Counter(chain.from_iterable(places for places, _ in found))
     fitting = _fitting(counts)
     labels: dict[str, str] = {}
     # the strongest last, because the last one is kept
     for label, group in groupby(zip(reversed(ordered), reversed(found), strict=True), key=_label):
-        labels |= dict.fromkeys(chain.from_iterable(lexemes for _, (lexemes, _) in group), label)
+        labels |= dict.fromkeys(chain.from_iterable(places for _, (places, _) in group), label)
     strengths = encode_strengths({word: (labels[word], counts[word]) for word in fitting})
     return rows, strengths, spelled, spoken, len(fitting) == len(counts)
 

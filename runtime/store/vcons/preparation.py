@@ -43,7 +43,7 @@ from vcontract.runtime.vcon.tags import (
     tag_key_problem,
     tag_value_problem,
 )
-from vcontract.runtime.vcon.text import read_passages
+from vcontract.runtime.vcon.text import Bodies, read_passages
 from vcontract.runtime.vcon.times import conversation_time, earliest_start, format_time
 from vcontract.runtime.vcon.wrapped_forms import MAX_VCON_BYTES
 
@@ -228,11 +228,13 @@ def prepare(
     dealer, dealer_notices = _dealer_of(vcon, prepare_context)
     notices += [*dealer_notices, *_unsearched(conformance)]
     turns = read_before.turns if read_before else 0
-    found, unread = read_passages(vcon, first_turn=turns)
+    bodies = Bodies()
+    found, unread = read_passages(vcon, first_turn=turns, bodies=bodies)
     kept: list[tuple[str, ...]] | None = [] if keep_words else None
-    rows, words, known, languages, complete = index_passages(found, kept, texts or KnownTexts(), read_before)
+    known_texts = texts or KnownTexts()
+    rows, words, known, languages, complete = index_passages(found, kept, known_texts, read_before)
     notices += unread
-    said, first_turn = _turns_of(vcon, read_before)
+    said, first_turn = _turns_of(vcon, read_before, bodies)
     measures = call_measures(vcon, said)
     if not complete:
         notices.append(
@@ -262,7 +264,7 @@ def prepare(
         passages=rows,
         spellings=known,
         languages=languages,
-        turns=index_turns(said),
+        turns=index_turns(said, known_texts),
         first_turn=first_turn,
         measures=measures,
         passage_words=tuple(kept or ()),
@@ -271,14 +273,16 @@ def prepare(
     )
 
 
-def _turns_of(vcon: JsonObject, read_before: ReadBefore | None) -> tuple[list[SpokenTurn], int]:
+def _turns_of(
+    vcon: JsonObject, read_before: ReadBefore | None, bodies: Bodies
+) -> tuple[list[SpokenTurn], int]:
     """Turns to store, and the number of first dialogs whose turns are stored already."""
     is_measured = any("duration" in dialog for _, dialog in objects(vcon.get("dialog")))
     is_read = read_before is not None and not is_measured and not has_transcripts(vcon)
     first = read_before.turns if read_before is not None and is_read else 0
-    turns = spoken_turns(vcon, first=first)
+    turns = spoken_turns(vcon, first=first, bodies=bodies)
     is_added = all(turn.words is not None and (turn.starts is None or turn.starts > 0) for turn in turns)
-    return (turns, first) if not first or is_added else (spoken_turns(vcon), 0)
+    return (turns, first) if not first or is_added else (spoken_turns(vcon, bodies=bodies), 0)
 
 
 def _checked(

@@ -11,6 +11,7 @@ from vcontract.runtime.store.postgres.database import DEPLOYMENT, Connection, Da
 from vcontract.runtime.store.queries import named_query
 from vcontract.runtime.store.vcons.indexed_texts import (
     LABEL_OF_PART,
+    KnownTexts,
     TurnRow,
     end_of_turns,
     index_turns,
@@ -148,7 +149,7 @@ async def _add_turns(connection: Connection, vcons: VconStore, tenant: str, uuid
 
 def _measured_turns(document: JsonObject) -> tuple[tuple[TurnRow, ...], CallMeasures]:
     turns = spoken_turns(document)
-    return index_turns(turns), call_measures(document, turns)
+    return index_turns(turns, KnownTexts()), call_measures(document, turns)
 
 
 async def _locked(connection: Connection, tenant: str, kind: str, id_: UUID) -> bytes | None:
