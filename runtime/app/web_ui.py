@@ -8,7 +8,6 @@ from starlette.types import ASGIApp
 
 from vcontract.runtime.app import App, build
 from vcontract.runtime.app.answering import NotAnswered, stream_answer
-from vcontract.runtime.app.local_machine import LocalMachine
 from vcontract.runtime.frame.calls.dispatch import UnknownTool
 from vcontract.runtime.frame.calls.resources import ResourceRefused
 from vcontract.runtime.frame.context import Caller
@@ -20,6 +19,7 @@ from vcontract.runtime.frame.mcp.bodies import BufferedBodies
 from vcontract.runtime.llm.settings import LlmSettings
 from vcontract.runtime.pages.application import application
 from vcontract.runtime.pages.auth import OneVisitor, ReadFailed, Visitor, Written
+from vcontract.runtime.pages.local_machine import LocalMachine
 from vcontract.runtime.settings import Settings
 
 HOST = "127.0.0.1"

@@ -1,6 +1,7 @@
 """`vcontract browse`: serve the web page to the local user."""
 
 import contextlib
+import os
 import tempfile
 import webbrowser
 from functools import partial
@@ -50,9 +51,10 @@ def browse(
     if read_only:
         given["read_only"] = True
     settings = settings_of(context, **given)
-    from vcontract.runtime.app.local_machine import Clients, LocalMachine
     from vcontract.runtime.app.web_ui import browse as show
     from vcontract.runtime.frame import logs
+    from vcontract.runtime.imports.transcripts.session_folders import known_session_locations
+    from vcontract.runtime.pages.local_machine import Clients, LocalMachine
 
     logs.configure(settings.log_level if "log_level" in settings.model_fields_set else "error")
     machine = None
@@ -60,7 +62,10 @@ def browse(
         variables = variables_of(context)
         clients = Clients(partial(offers, variables), partial(accept, variables))
         operator = Operator(settings, tenant)
-        machine = LocalMachine(tenant, invocation_of(context).env_file, clients, operator, settings.data_dir)
+        env_file = invocation_of(context).env_file
+        places = known_session_locations({**os.environ, "PWD": os.getcwd()})
+        programs = list(dict.fromkeys(place.program.title for place in places))
+        machine = LocalMachine(tenant, env_file, clients, operator, settings.data_dir, programs)
     with contextlib.ExitStack() as ending, store_failures(), usage_failures():
 
         def announce(address: str) -> None:

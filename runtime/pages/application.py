@@ -19,9 +19,10 @@ from vcontract.runtime.pages.conversation import change_tags, conversation, copy
 from vcontract.runtime.pages.evidence import evidence
 from vcontract.runtime.pages.graph import graph
 from vcontract.runtime.pages.journal import journal, record
+from vcontract.runtime.pages.local_machine import LocalMachine
 from vcontract.runtime.pages.meaning_map import meaning
 from vcontract.runtime.pages.navigation import Present
-from vcontract.runtime.pages.onboarding import Importing, Machine
+from vcontract.runtime.pages.onboarding import Importing
 from vcontract.runtime.pages.rendering import Pages
 from vcontract.runtime.pages.saved_searches import changing
 from vcontract.runtime.pages.searching import search
@@ -36,7 +37,7 @@ def application(
     keeper: Authenticator,
     admits_host: Callable[[str | None], bool],
     held: BufferedBodies | None = None,
-    machine: Machine | None = None,
+    machine: LocalMachine | None = None,
 ) -> ASGIApp:
     """Build the page for visitors that `keeper` admits, under the allowed hosts.
 

@@ -1,18 +1,19 @@
 """First steps: import conversations, show progress, and connect a client."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from vcontract.runtime.frame.documents.json import JsonObject
-from vcontract.runtime.pages.administering import Administration
 from vcontract.runtime.pages.auth import CHANGE, FORM
 from vcontract.runtime.pages.rendering import Pages
-from vcontract.runtime.pages.saved_searches import SavedSearches
 from vcontract.runtime.pages.tool_client import ToolFailed
+
+if TYPE_CHECKING:
+    from vcontract.runtime.pages.local_machine import LocalMachine
 
 
 class UploadRejected(Exception):
@@ -53,40 +54,10 @@ class Offered:
     """Its configuration entry."""
 
 
-class Machine(Protocol):
-    """Local actions of the page for the user who started it."""
-
-    administration: Administration
-    searches: SavedSearches
-    programs: Sequence[str]
-    """Coding agents with sessions on this machine."""
-    run: Run | None
-
-    async def put(self, name: str, pieces: AsyncIterator[bytes]) -> None:
-        """Store a file for the next import. Raises: UploadRejected."""
-        ...
-
-    async def begin(self, what: str) -> None:
-        """Import `files`, `sessions` or `examples`. Raises: UploadRejected."""
-        ...
-
-    async def cancel(self) -> None:
-        """Cancel the import and delete files that were not imported."""
-        ...
-
-    def clients(self) -> Sequence[Offered]:
-        """Clients that can be configured."""
-        ...
-
-    def connect(self, client: str) -> str:
-        """Write a client's configuration. Returns a message. Raises: UploadRejected."""
-        ...
-
-
 class Importing:
     """Views of the first steps, if there is a machine."""
 
-    def __init__(self, pages: Pages, machine: Machine | None) -> None:
+    def __init__(self, pages: Pages, machine: "LocalMachine | None") -> None:
         self._pages = pages
         self._machine = machine
 
@@ -122,7 +93,7 @@ class Importing:
         return self._shown(request, machine, caption=caption)
 
     async def _done(
-        self, request: Request, act: Callable[[Machine, dict[str, str]], Awaitable[None]]
+        self, request: Request, act: Callable[["LocalMachine", dict[str, str]], Awaitable[None]]
     ) -> Response:
         machine = self._found()
         try:
@@ -131,13 +102,18 @@ class Importing:
             return self._shown(request, machine, problem=str(error), status=400)
         return RedirectResponse(f"{request.scope.get('root_path', '')}/import", 303)
 
-    def _found(self) -> Machine:
+    def _found(self) -> "LocalMachine":
         if self._machine is None:
             raise ToolFailed("This page imports nothing. Run `vcontract import` where the store is.", 404)
         return self._machine
 
     def _shown(
-        self, request: Request, machine: Machine, caption: str = "", problem: str = "", status: int = 200
+        self,
+        request: Request,
+        machine: "LocalMachine",
+        caption: str = "",
+        problem: str = "",
+        status: int = 200,
     ) -> Response:
         return self._pages.answer(
             request,

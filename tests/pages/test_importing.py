@@ -14,12 +14,12 @@ import pytest
 
 from tests.pages.test_page import HERE, HOSTILE, REFUND, Elements, call, change_of, looking
 from vcontract.runtime.app import App
-from vcontract.runtime.app.local_machine import Clients, LocalMachine
 from vcontract.runtime.app.web_ui import visitor
 from vcontract.runtime.cli.connecting import accept, offers
 from vcontract.runtime.cli.operator_actions import Operator
 from vcontract.runtime.pages.application import application
 from vcontract.runtime.pages.auth import OneVisitor
+from vcontract.runtime.pages.local_machine import Clients, LocalMachine
 from vcontract.runtime.pages.onboarding import UploadRejected
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.settings.variables import Variables
@@ -30,7 +30,7 @@ SENT: Final = "/import/files"
 def machine_of(app: App, tenant: str) -> LocalMachine:
     operator, none = Operator(app.settings, tenant), Variables.read(None, {})
     clients = Clients(partial(offers, none), partial(accept, none))
-    return LocalMachine(tenant, None, clients, operator, app.settings.data_dir)
+    return LocalMachine(tenant, None, clients, operator, app.settings.data_dir, [])
 
 
 @contextlib.asynccontextmanager

@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Final
 
 from vcontract.runtime.frame.documents.json import JsonObject
-from vcontract.runtime.imports.transcripts.session_folders import known_session_locations
 from vcontract.runtime.pages.administering import Administration
 from vcontract.runtime.pages.onboarding import Offered, Run, UploadRejected
 from vcontract.runtime.pages.saved_searches import SavedSearches
@@ -51,13 +50,14 @@ class LocalMachine:
         clients: Clients,
         administration: Administration,
         data_dir: Path,
+        programs: Sequence[str],
     ) -> None:
         self._clients = clients
         self.administration = administration
         self.searches = SavedSearches(data_dir, tenant)
         self.run: Run | None = None
-        places = known_session_locations({**os.environ, "PWD": os.getcwd()})
-        self.programs: Sequence[str] = list(dict.fromkeys(place.program.title for place in places))
+        self.programs = programs
+        """Coding agents with sessions on this machine."""
         self._options = [] if env_file is None else ["--env-file", str(env_file)]
         self._tenant = ["--tenant", tenant]
         self._home = tempfile.TemporaryDirectory(prefix="vcontract-import-")
