@@ -10,10 +10,10 @@ from vcontract.generated.results.contract import VconSearchResultEntryMatchHitsE
 from vcontract.generated.results.contract import (
     VconSearchResultEntryMatchHitsEntryNeighboursEntry as Neighbour,
 )
-from vcontract.handlers.contract.search_modes import MatchInfo
 from vcontract.runtime.frame.envelope import in_order
 from vcontract.runtime.store.postgres.database import Connection
-from vcontract.runtime.store.search.hits import FoundPassage
+from vcontract.runtime.store.search.hits import FoundPassage, Item
+from vcontract.runtime.store.search.hits import Hit as FoundHit
 from vcontract.runtime.store.vcons.store import VconStore
 from vcontract.runtime.text.query import Term
 from vcontract.runtime.text.snippets import found_spans, snippet
@@ -23,6 +23,7 @@ from vcontract.runtime.vcon.transcript import TranscriptTurn
 _WHOLE: Final = 400
 """Maximum characters of a turn shown in full."""
 _TURNS_OF_A_HIT: Final = 3
+DECIMALS: Final = 6
 _DATE: Final = len("2025-01-01")
 _EDGE: Final = 40
 """Characters by which a turn cut by a passage is recognized."""
@@ -50,42 +51,46 @@ async def turns_of(
     return await vcons.turns(connection, tenant, sorted(ids), sorted(dialogs)) if ids else {}
 
 
-async def locate_hits(
-    vcons: VconStore,
-    connection: Connection,
-    tenant: str,
-    remarks: Mapping[UUID, MatchInfo],
-    hits_per_item: int,
-) -> None:
-    """Add number, speaker, time and text of its turn to each hit.
+def hits_in_turns(turns: Turns, item: Item, terms: Sequence[Term], most: int) -> tuple[list[Hit], int]:
+    """Build up to `most` hits of an item, with number, speaker, time and text of their turns.
 
-    Hits in neighbouring turns are merged; up to `hits_per_item` per vCon remain.
+    Hits in neighbouring turns are one. Also returns how many passages the hits show.
     """
-    passages = [passage for remark in remarks.values() for passage in remark["passages"]]
-    turns = await turns_of(vcons, connection, tenant, passages)
-    for remark in remarks.values():
-        match = remark["match"]
-        terms = remark["terms"]
-        located = [
-            _Located(hit, *_turn_at(turns.get(passage.vcon, ()), passage, terms))
-            for hit, passage in zip(match["hits"], remark["passages"], strict=True)
-        ]
-        groups = _joined(located, hits_per_item)
-        match["hits"] = [_with_neighbours(*(one.shown(terms) for one in group)) for group in groups]
-        if "more_hits" in match:
-            match["more_hits"] += len(located) - sum(map(len, groups))
+    located = [
+        _Located(passage, *_turn_at(turns.get(passage.vcon, ()), passage, terms))
+        for passage in (*item.hits, *item.more_hits)
+    ]
+    groups = _joined(located, most)
+    hits = [_with_neighbours(*(one.shown(terms) for one in group)) for group in groups]
+    return hits, sum(map(len, groups))
+
+
+def rounded(score: float) -> float:
+    """A score as it is shown."""
+    return round(score, DECIMALS)
 
 
 class _Located(NamedTuple):
-    """A hit with its turn, if any, and the text to show."""
+    """A passage with its turn, if any, and the text to show."""
 
-    hit: Hit
+    passage: FoundHit
     turn: TranscriptTurn | None
     text: str
 
     def shown(self, terms: Sequence[Term]) -> Hit:
         members, text = _shown(self.turn, self.text, terms)
-        located: Hit = {**self.hit, "snippet": text, **members}
+        passage = self.passage
+        hit: Hit = {
+            "content_type": passage.content_type,
+            "snippet": text,
+            "score": rounded(passage.score),
+            "because": list(passage.because),
+        }
+        if passage.content_index is not None:
+            hit["content_index"] = passage.content_index
+        if passage.name is not None:
+            hit["content_name"] = passage.name
+        located: Hit = {**hit, **members}
         return in_order(Hit, located)
 
 
@@ -114,7 +119,7 @@ def _are_next(group: Sequence[_Located], other: _Located) -> bool:
     """Whether a hit is in a turn adjacent to one in the group."""
     return other.turn is not None and any(
         one.turn is not None
-        and one.hit["content_type"] == other.hit["content_type"]
+        and one.passage.content_type == other.passage.content_type
         and abs(one.turn.number - other.turn.number) == 1
         for one in group
     )

@@ -15,11 +15,11 @@ from vcontract.generated.results.contract import (
 )
 from vcontract.generated.results.contract import VconSearchResultEntryMatchHitsEntry as Hit
 from vcontract.handlers.contract.hints import hints, pending_embedding_hints, uuid_hints
-from vcontract.handlers.contract.hit_turns import locate_hits
+from vcontract.handlers.contract.hit_turns import rounded, turns_of
 from vcontract.handlers.contract.hits import without_repeats
 from vcontract.handlers.contract.items import HITS, add_groups, parts_of, requested_groups
 from vcontract.handlers.contract.search_filters import refuse_unknown_tags, window_document
-from vcontract.handlers.contract.search_modes import MatchInfo, SearchModes, SearchPage
+from vcontract.handlers.contract.search_modes import SearchModes, SearchPage
 from vcontract.handlers.contract.search_words import (
     FILTERS,
     LISTED_INSTEAD,
@@ -145,8 +145,12 @@ class SearchTools(Tools):
     ) -> list[VconSearchResultEntry]:
         stored = await self._vcons.load(connection, tenant, found.ids, [*parts_of(groups), "version"])
         by_id = {vcon.uuid: vcon for vcon in stored}
-        await locate_hits(self._vcons, connection, tenant, found.matches, hits_per_item)
-        return [_entry(by_id[id_], groups, found.matches.get(id_)) for id_ in found.ids]
+        turns = await turns_of(self._vcons, connection, tenant, found.passages)
+        entries: list[VconSearchResultEntry] = []
+        for id_ in found.ids:
+            score = found.items[id_].score if id_ in found.items else 0.0
+            entries.append(_entry(by_id[id_], groups, score, found.match(id_, turns, hits_per_item)))
+        return entries
 
     async def _add_filter_hints(
         self,
@@ -281,7 +285,9 @@ def _hits_alone(match: VconSearchResultEntryMatch, hits: Sequence[Hit]) -> VconS
     return in_order(VconSearchResultEntryMatch, alone)
 
 
-def _entry(stored: StoredVcon, groups: Sequence[str], remark: MatchInfo | None) -> VconSearchResultEntry:
+def _entry(
+    stored: StoredVcon, groups: Sequence[str], score: float, match: VconSearchResultEntryMatch | None
+) -> VconSearchResultEntry:
     entry: VconSearchResultEntry = {
         "id": str(stored.uuid),
         "uuid": str(stored.uuid),
@@ -294,13 +300,12 @@ def _entry(stored: StoredVcon, groups: Sequence[str], remark: MatchInfo | None) 
     if HITS in groups:
         parties = stored.arrays.get("parties", [])
         entry["people"] = [speaker_label_of(parties, index) for index in range(len(parties))]
-    if remark is not None:
-        match = remark["match"]
+    if match is not None:
         shown = [summary["text"] for summary in entry.get("summary", ())]
         hits = without_repeats(match["hits"], shown)
         if HITS in groups:
             entry["match"] = _hits_alone(match, hits)
         else:
-            entry["score"] = remark["score"]
+            entry["score"] = rounded(score)
             entry["match"] = {**match, "hits": hits}
     return in_order(VconSearchResultEntry, entry)

@@ -2,53 +2,60 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Final, TypedDict
+from dataclasses import dataclass, field, replace
+from typing import Final
 from uuid import UUID
 
-from vcontract.generated.results.contract import (
-    VconSearchResultEntryMatch,
-    VconSearchResultMeta,
-)
+from vcontract.generated.results.contract import VconSearchResultEntryMatch, VconSearchResultMeta
 from vcontract.generated.results.contract import VconSearchResultEntryMatchHitsEntry as Hit
 from vcontract.handlers.contract.hints import ONLY_WEAK, word_hints
+from vcontract.handlers.contract.hit_turns import DECIMALS, Turns, hits_in_turns, rounded
 from vcontract.handlers.contract.search_words import corrections, matching, word_counts
 from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.frame.envelope import in_order
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.search.hits import Hit as FoundHit
 from vcontract.runtime.store.search.hits import Item
-from vcontract.runtime.store.search.pages import Page, SearchRequest
+from vcontract.runtime.store.search.pages import SearchRequest
 from vcontract.runtime.store.search.search import Search
 from vcontract.runtime.store.search.semantic_pages import as_before
 from vcontract.runtime.store.search.term_weights import WeightedQuery
-from vcontract.runtime.text.query import Term
 
-_DECIMALS: Final = 6
-_MILLION: Final = 10**_DECIMALS
-
-
-class MatchInfo(TypedDict):
-    """Match information of one item."""
-
-    score: float
-    match: VconSearchResultEntryMatch
-    passages: Sequence[FoundHit]
-    """Its hits' passages, one each; `locate_hits` selects from them."""
-    terms: Sequence[Term]
-    """Words to highlight."""
+_MILLION: Final = 10**DECIMALS
 
 
 @dataclass(frozen=True, slots=True)
 class SearchPage:
-    """A page as the store found it: ids in order, and what is said of each."""
+    """A page as the store found it: ids in order, and why each matches."""
 
     ids: list[UUID]
-    matches: dict[UUID, MatchInfo]
+    items: Mapping[UUID, Item]
+    """Matches; none in a listing without a query."""
     following: JsonObject | None
     total: int | None = None
-    pending: int | None = None
-    """Passages that wait for a vector, if they were counted."""
+    weighed: WeightedQuery | None = None
+    by_meaning: bool = False
+    missing: Mapping[UUID, Sequence[str]] = field(default_factory=dict[UUID, Sequence[str]])
+    """Query words that items found without all words lack."""
+
+    @property
+    def pending(self) -> int | None:
+        """Passages that wait for a vector; None if they were not counted."""
+        return None if self.weighed is None else self.weighed.pending
+
+    @property
+    def passages(self) -> list[FoundHit]:
+        """Passages of all hits."""
+        return [hit for item in self.items.values() for hit in (*item.hits, *item.more_hits)]
+
+    def match(self, id_: UUID, turns: Turns, most: int) -> VconSearchResultEntryMatch | None:
+        """Build why and where a vCon matches, with up to `most` hits; None in a listing."""
+        if (item := self.items.get(id_)) is None:
+            return None
+        terms = () if self.weighed is None else self.weighed.terms
+        hits, passages = hits_in_turns(turns, item, terms, most)
+        match = _match(item, self.weighed, hits, passages, by_meaning=self.by_meaning)
+        return {**match, "missing": [*self.missing[id_]]} if id_ in self.missing else match
 
 
 class SearchModes:
@@ -71,25 +78,10 @@ class SearchModes:
                 connection, tenant, request.filters, request.limit, start=request.start
             )
             return SearchPage(newest.ids, {}, newest.following, newest.total)
-        most = request.hits_per_item
-        request = replace(request, further_hits=most)
+        request = replace(request, further_hits=request.hits_per_item)
         page = await self._search.find(connection, tenant, request)
-        if request.query is None:
-            # some of each part; the best overall are shown
-            items = [
-                replace(item, hits=item.hits[:most], more_hits=item.hits[most : 2 * most])
-                for item in page.items
-            ]
-            page = replace(page, items=items)
-        remarks: dict[UUID, MatchInfo] = {
-            item.id: _remark(
-                item.score,
-                _match(item, page.weighed, by_meaning=request.vector is not None),
-                (*item.hits, *item.more_hits),
-                () if page.weighed is None else page.weighed.terms,
-            )
-            for item in page.items
-        }
+        items = {item.id: item for item in page.items}
+        missing: Mapping[UUID, Sequence[str]] = {}
         if page.only_weak:
             meta["hints"] = [ONLY_WEAK]
         if page.weighed is None:
@@ -100,77 +92,41 @@ class SearchModes:
             # rounded down, so that it passes when used as a threshold
             meta["best_below_threshold"] = math.floor(page.best_below_threshold * _MILLION) / _MILLION
         if page.weighed is not None and request.vector is None:
-            await self._add_missing_words(connection, tenant, page, page.weighed, remarks, meta)
-        pending = None if page.weighed is None else page.weighed.pending
-        return SearchPage([item.id for item in page.items], remarks, page.following, page.total, pending)
-
-    async def _add_missing_words(
-        self,
-        connection: Connection,
-        tenant: str,
-        page: Page,
-        weighed: WeightedQuery,
-        remarks: Mapping[UUID, MatchInfo],
-        meta: VconSearchResultMeta,
-    ) -> None:
-        """List the query words that items found without all words lack."""
-        if weighed.is_relaxed:
-            missing = await self._search.missing_words(connection, tenant, weighed, list(remarks))
-            for id_, words in missing.items():
-                remarks[id_]["match"]["missing"] = words
-        if apart := await word_hints(self._search, connection, weighed, page.total or 0):
-            meta["hints"] = apart
+            if page.weighed.is_relaxed:
+                missing = await self._search.missing_words(connection, tenant, page.weighed, list(items))
+            if apart := await word_hints(self._search, connection, page.weighed, page.total or 0):
+                meta["hints"] = apart
+        by_meaning = request.vector is not None
+        return SearchPage(list(items), items, page.following, page.total, page.weighed, by_meaning, missing)
 
 
-def _remark(
-    score: float,
-    match: VconSearchResultEntryMatch,
-    passages: Sequence[FoundHit],
-    terms: Sequence[Term],
-) -> MatchInfo:
-    return {"score": _rounded(score), "match": match, "passages": passages, "terms": terms}
-
-
-def _match(item: Item, weighed: WeightedQuery | None, *, by_meaning: bool) -> VconSearchResultEntryMatch:
-    """Build why and where an item matches."""
-    hits = [_hit(hit) for hit in (*item.hits, *item.more_hits)]
+def _match(
+    item: Item, weighed: WeightedQuery | None, hits: list[Hit], passages: int, *, by_meaning: bool
+) -> VconSearchResultEntryMatch:
+    """Build a match. Its hits show this number of passages."""
     if weighed is None:
         return {
             "matching": "semantic",
             "strength": item.strength,
-            "semantic_score": _rounded(item.similarity),
-            "cosine": _rounded(item.cosine or 0.0),
+            "semantic_score": rounded(item.similarity),
+            "cosine": rounded(item.cosine or 0.0),
             "hits": hits,
         }
     is_worded = any("own" in hit.because for hit in item.hits) or not by_meaning
+    loaded = len(item.hits) + len(item.more_hits)
     match: VconSearchResultEntryMatch = {
         "matching": matching(weighed) if is_worded else "semantic",
         "strength": item.strength,
-        "keyword_score": _rounded(item.keyword_score),
+        "keyword_score": rounded(item.keyword_score),
         "hits": hits,
-        "more_hits": max(item.hit_count - len(hits), 0),
+        "more_hits": max(item.hit_count, loaded) - passages,
     }
     if by_meaning:
-        match["semantic_score"] = _rounded(item.similarity)
-        match["meaning_score"] = _rounded(item.meaning_score)
+        match["semantic_score"] = rounded(item.similarity)
+        match["meaning_score"] = rounded(item.meaning_score)
     if item.cosine is not None:
-        match["cosine"] = _rounded(item.cosine)
+        match["cosine"] = rounded(item.cosine)
     return in_order(VconSearchResultEntryMatch, match)
-
-
-def _hit(passage: FoundHit) -> Hit:
-    """Build a hit with its whole passage; `locate_hits` shortens it."""
-    hit: Hit = {
-        "content_type": passage.content_type,
-        "snippet": passage.content,
-        "score": _rounded(passage.score),
-        "because": list(passage.because),
-    }
-    if passage.content_index is not None:
-        hit["content_index"] = passage.content_index
-    if passage.name is not None:
-        hit["content_name"] = passage.name
-    return in_order(Hit, hit)
 
 
 def _add_word_counts(meta: VconSearchResultMeta, weighed: WeightedQuery, *, by_meaning: bool) -> None:
@@ -180,7 +136,3 @@ def _add_word_counts(meta: VconSearchResultMeta, weighed: WeightedQuery, *, by_m
         meta["corrections"] = corrections(weighed)
     if weighed.counts:
         meta["words"] = word_counts(weighed)
-
-
-def _rounded(score: float) -> float:
-    return round(score, _DECIMALS)

@@ -1,7 +1,7 @@
 """Pages of semantic search: vCons by similarity only."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Final
 from uuid import UUID
@@ -56,9 +56,9 @@ async def meaning_page(
             break
         most *= 4
     shown = found[: request.limit]
-    if shown and (is_exhaustive or len(rows) >= most):
-        # only some passages of these were found; which ones depends on the page
-        rows = await find_candidates(connection, _nearest_of([id_ for _, id_ in shown], vector))
+    if is_exhaustive or len(rows) >= most:
+        # only the nearest passages were found, which may be too few of some of these
+        rows = await _with_enough(connection, {id_ for _, id_ in shown}, rows, request, vector)
     items = await _similar(connection, tenant, request, vector, shown, rows)
     if request.threshold is None and not start and are_weak(items):
         return Page(items[:MAX_WEAK], only_weak=True)
@@ -110,6 +110,29 @@ def as_before(vector: QueryVector, start: JsonObject | None) -> QueryVector:
     return replace(vector, shift=start.get("shift", vector.shift)) if start else vector
 
 
+async def _with_enough(
+    connection: Connection,
+    ids: Collection[UUID],
+    rows: Sequence[Candidate],
+    request: SearchRequest,
+    vector: QueryVector,
+) -> list[Candidate]:
+    """Return the rows, with all passages of vCons that have fewer elements in them than are shown.
+
+    A number of each part takes all passages.
+    """
+    elements: dict[UUID, set[tuple[str | None, int | None]]] = {id_: set() for id_ in ids}
+    for row in rows:
+        if row.id in elements:
+            elements[row.id].add((row.part, row.element))
+    most = request.hits_per_item + request.further_hits
+    few = {id_ for id_, of_vcon in elements.items() if not request.further_hits or len(of_vcon) < most}
+    if not few:
+        return [*rows]
+    every = await find_candidates(connection, _nearest_of(sorted(few), vector))
+    return [*(row for row in rows if row.id not in few), *every]
+
+
 def _nearest_of(ids: Sequence[UUID], vector: QueryVector) -> CandidateQuery:
     """Request the nearest passages of some vCons."""
     return CandidateQuery(
@@ -131,7 +154,10 @@ async def _similar(
     shown: Sequence[tuple[float, UUID]],
     rows: Sequence[Candidate],
 ) -> list[Item]:
-    """Load vCons with their most similar passages: the requested number per part, one per element."""
+    """Load vCons with their most similar passages, one per element: the requested number of each part.
+
+    With further hits, the number is that of all parts together.
+    """
     most = request.hits_per_item + request.further_hits
     cosines: dict[PassageKey, float] = {
         (row.id, row.part, row.element, row.chunk): row.cosine
@@ -141,41 +167,28 @@ async def _similar(
         and row.chunk is not None
         and row.cosine is not None
     }
-    of_part: Counter[tuple[UUID, str]] = Counter()
+    of_part: Counter[tuple[UUID, str | None]] = Counter()
     hits: dict[UUID, dict[tuple[str, int], PassageKey]] = {id_: {} for _, id_ in shown}
     scores: dict[PassageKey, float] = {}
     for key in sorted(cosines, key=lambda key: (-cosines[key], key)):
         id_, part, element, _ = key
         score = similarity(cosines[key], vector.calibration)
         is_wanted = id_ in hits and score >= (request.threshold or 0.0)
-        if is_wanted and (part, element) not in hits[id_] and of_part[id_, part] < most:
+        counted = (id_, None if request.further_hits else part)
+        if is_wanted and (part, element) not in hits[id_] and of_part[counted] < most:
             hits[id_][part, element] = key
             scores[key] = score
-            of_part[id_, part] += 1
+            of_part[counted] += 1
     shown_passages = await read_shown(connection, tenant, VCON, list(scores))
-    return [
-        Item(
-            id_,
-            score,
-            0.0,
-            0.0,
-            score,
-            max(cosines[key] for key in hits[id_].values()),
-            tuple(
-                Hit(
-                    *key[:3],
-                    text,
-                    scores[key],
-                    0.0,
-                    scores[key],
-                    ("meaning",),
-                    name=name,
-                    turn=turn,
-                )
-                for key in hits[id_].values()
-                for text, name, turn in [shown_passages.get(key, ShownPassage(""))]
-            ),
-            len(hits[id_]),
+    items: list[Item] = []
+    for score, id_ in shown:
+        keys = list(hits[id_].values())
+        places = tuple(
+            Hit(*key[:3], text, scores[key], 0.0, scores[key], ("meaning",), name=name, turn=turn)
+            for key in keys
+            for text, name, turn in [shown_passages.get(key, ShownPassage(""))]
         )
-        for score, id_ in shown
-    ]
+        first = request.hits_per_item if request.further_hits else len(places)
+        best = max(cosines[key] for key in keys)
+        items.append(Item(id_, score, 0.0, 0.0, score, best, places[:first], len(places), places[first:]))
+    return items
