@@ -154,6 +154,8 @@ class Search:
 
         The best 200 are scored passage by passage and come first; the others are scored as wholes.
         """
+        if asked.weighed is not None and asked.weighed.size == 0:
+            return KindResults(kind, asked, (), is_cut=False)
         asked = await with_readings(connection, kind, filters, asked)
         return await find_scored_items(
             connection,

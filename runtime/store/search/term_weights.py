@@ -73,6 +73,8 @@ class WeightedQuery:
     """About how many passages the tenant has; 0 on later pages."""
     pending: int | None = None
     """The tenant's passages that wait for a vector; None on later pages, and without an active space."""
+    size: int | None = None
+    """Number of the tenant's records of the weighed kinds, to 10,000; None on later pages."""
 
     @property
     def is_relaxed(self) -> bool:
@@ -196,6 +198,7 @@ class TermWeigher:
             rows_a_thing=1 + passages_a_thing / _PASSAGES_TO_A_REPEAT,
             passages=size * passages_a_thing,
             pending=facts.pending,
+            size=size,
         )
 
     async def corrected(

@@ -52,7 +52,7 @@ async def subject(settings: Settings) -> AsyncIterator[Subject]:
         ("vcon_search", {"mode": "hybrid", "query": QUESTION}, 6),
         ("vcon_search", {"mode": "semantic", "query": QUESTION}, 7),
         ("vcon_recall", {"query": QUESTION, "kinds": ["conversation", "session"]}, 8),
-        ("vcon_recall", {"query": QUESTION}, 12),
+        ("vcon_recall", {"query": QUESTION}, 10),
         ("search_vcons_content", {"query": "invoice forklift"}, 6),
         ("search_vcons_semantic", {"query": QUESTION}, 7),
         ("search_vcons_hybrid", {"query": QUESTION}, 7),
@@ -62,7 +62,7 @@ async def subject(settings: Settings) -> AsyncIterator[Subject]:
         ("quick_search", {"query": QUESTION}, 13),
         ("get_more_results", {"query": QUESTION}, 7),
         ("search_by_file", {"file_path": "forklift.py"}, 13),
-        ("bridge_search", {"query": QUESTION}, 9),
+        ("bridge_search", {"query": QUESTION}, 8),
     ],
 )
 async def test_a_warm_search_sends_few_statements(
