@@ -6937,7 +6937,7 @@ export type VconAggregateParams = {
   top?: number;
   /**
    * handle_seconds, talk_seconds, talk_share, longest_turn_seconds, silence_seconds, overlaps, hold_seconds,
-   * transfers, or tag:KEY for its numbers. By role, party or speaker, talk is that of the group.
+   * transfers, repeats:7 (days), tag:KEY, analysis:TYPE.path; with said: times_said, share.
    * @maxItems 12
    */
   measures?: string[];
@@ -8788,7 +8788,7 @@ export type Measures = Array<{
   /** As requested. */
   name: string;
   /**
-   * Number of vCons of which it is known.
+   * Number of vCons of which it is known. share: including those that do not meet said or not_said.
    * @minimum 0
    */
   known: number;
@@ -8797,9 +8797,9 @@ export type Measures = Array<{
    * @minimum 0
    */
   unknown: number;
-  /** Sum of the known values. */
+  /** Sum of the known values. share, repeats: number of vCons. */
   total?: number;
-  /** Their mean. */
+  /** Their mean. share, repeats: total / known. */
   mean?: number;
   /** Their median. */
   median?: number;
@@ -9047,16 +9047,19 @@ export type SearchFilters = {
   said?: Said;
   /** Known unsaid. */
   not_said?: Said;
-  /** UUID: only its redacted or amended versions. */
-  version_of?: string;
   /**
-   * latest: omit amended and redacted versions. Default: all in vcon_search and with version_of, otherwise
-   * latest.
+   * Again within N days.
+   * @minimum 1
+   * @maximum 366
    */
+  repeat_within_days?: number;
+  /** UUID: only its versions. */
+  version_of?: string;
+  /** latest: omit amended and redacted ones. Default: all in vcon_search and with version_of. */
   versions?: "latest" | "all";
   /** Began on or after: YYYY-MM-DD or RFC 3339. */
   start_date?: string;
-  /** Began up to this date, whole days included. */
+  /** Began up to this day. */
   end_date?: string;
   /** Exact id. */
   dealer_id?: string;

@@ -96,17 +96,16 @@ class SearchFilters(Model):
     said: Said | MISSING = MISSING
     not_said: Said | MISSING = MISSING
     """Known unsaid."""
+    repeat_within_days: int | MISSING = MISSING
+    """Again within N days."""
     version_of: str | MISSING = MISSING
-    """UUID: only its redacted or amended versions."""
+    """UUID: only its versions."""
     versions: Literal["latest", "all"] | MISSING = MISSING
-    """
-    latest: omit amended and redacted versions. Default: all in vcon_search and with version_of,
-    otherwise latest.
-    """
+    """latest: omit amended and redacted ones. Default: all in vcon_search and with version_of."""
     start_date: str | MISSING = MISSING
     """Began on or after: YYYY-MM-DD or RFC 3339."""
     end_date: str | MISSING = MISSING
-    """Began up to this date, whole days included."""
+    """Began up to this day."""
     dealer_id: str | MISSING = MISSING
     """Exact id."""
     dealer_name: str | MISSING = MISSING

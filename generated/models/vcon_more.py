@@ -271,17 +271,16 @@ class SearchFilters(Model):
     said: Said | MISSING = MISSING
     not_said: Said | MISSING = MISSING
     """Known unsaid."""
+    repeat_within_days: int | MISSING = MISSING
+    """Again within N days."""
     version_of: str | MISSING = MISSING
-    """UUID: only its redacted or amended versions."""
+    """UUID: only its versions."""
     versions: Literal["latest", "all"] | MISSING = MISSING
-    """
-    latest: omit amended and redacted versions. Default: all in vcon_search and with version_of,
-    otherwise latest.
-    """
+    """latest: omit amended and redacted ones. Default: all in vcon_search and with version_of."""
     start_date: str | MISSING = MISSING
     """Began on or after: YYYY-MM-DD or RFC 3339."""
     end_date: str | MISSING = MISSING
-    """Began up to this date, whole days included."""
+    """Began up to this day."""
     dealer_id: str | MISSING = MISSING
     """Exact id."""
     dealer_name: str | MISSING = MISSING
@@ -403,8 +402,8 @@ class VconAggregateParams(Model):
     measures: list[str] | MISSING = MISSING
     """
     handle_seconds, talk_seconds, talk_share, longest_turn_seconds, silence_seconds, overlaps,
-    hold_seconds, transfers, or tag:KEY for its numbers. By role, party or speaker, talk is that of the
-    group.
+    hold_seconds, transfers, repeats:7 (days), tag:KEY, analysis:TYPE.path; with said: times_said,
+    share.
     """
     order: Literal["count", "key", "duration", "words"] = "count"
     """count: most vCons first. duration: longest first. words: of speakers."""

@@ -116,13 +116,13 @@ class MeasuresEntry(TypedDict):
     name: str
     """As requested."""
     known: int
-    """Number of vCons of which it is known."""
+    """Number of vCons of which it is known. share: including those that do not meet said or not_said."""
     unknown: int
     """Number of those without times, numbers or words for it."""
     total: NotRequired[float]
-    """Sum of the known values."""
+    """Sum of the known values. share, repeats: number of vCons."""
     mean: NotRequired[float]
-    """Their mean."""
+    """Their mean. share, repeats: total / known."""
     median: NotRequired[float]
     """Their median."""
     share: NotRequired[float]

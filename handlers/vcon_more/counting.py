@@ -13,7 +13,13 @@ from vcontract.generated.results import vcon_more as results
 from vcontract.handlers.contract.hints import hints, near_keys, unknown_key_message
 from vcontract.handlers.services import Tools
 from vcontract.handlers.vcon.searching import map_query_errors
-from vcontract.handlers.vcon_more.measures import TAG, TALK_SHARE, check_measures, measures_document
+from vcontract.handlers.vcon_more.measures import (
+    TAG,
+    TALK_SHARE,
+    check_measures,
+    measures_document,
+    stored_measures,
+)
 from vcontract.handlers.vcon_more.talk_time import SPEAKER, speaking, values_of_measures
 from vcontract.handlers.vcon_more.trends import trends_document
 from vcontract.runtime.frame.context import ToolContext
@@ -57,10 +63,10 @@ class CountingTools(Tools):
     ) -> results.VconAggregateResult:
         _check_groupings(params.group_by, params.order)
         measures = [] if params.measures is MISSING else params.measures
-        check_measures(measures, params.group_by)
         given: JsonObject = {} if params.filters is MISSING else params.filters.model_dump()
         with map_query_errors():
             filters = read_filters(given, _FILTERS, counts_latest=True)
+        check_measures(measures, params.group_by, filters)
         most = _LISTED if params.top is MISSING else params.top
         async with self._database.reading(ctx.tenant) as connection:
             await self._check_tag_keys(connection, ctx.tenant, "group_by", params.group_by)
@@ -94,11 +100,12 @@ class CountingTools(Tools):
         measures: Sequence[str],
         most: int,
     ) -> Aggregate:
+        measures = stored_measures(measures)
         if params.group_by != [SPEAKER]:
             return await aggregate(connection, filters, params.group_by, most, params.order, measures)
         spoken = await speaking(connection, tenant, self._vcons, filters)
         whole = (await aggregate(connection, filters, ["vcon"], 0, "count", measures)).whole
-        values = await values_of_measures(connection, filters, measures, spoken.unnamed)
+        values = await values_of_measures(connection, filters, measures, spoken)
         groups = spoken.groups(params.order, values)
         added = sum(group.vcons for group in groups)
         return Aggregate(whole, groups[:most], len(groups), added, spoken.vcons)

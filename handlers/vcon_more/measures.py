@@ -1,5 +1,6 @@
 """Measures of groups of conversations: which there are, and their entries in results."""
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from statistics import median
 from typing import Final
@@ -11,21 +12,29 @@ from vcontract.runtime.frame.documents.findings import quoted
 from vcontract.runtime.frame.documents.nearest_names import nearest_name
 from vcontract.runtime.frame.envelope import in_order
 from vcontract.runtime.store.search.aggregates import Measured
+from vcontract.runtime.store.search.filter_conditions import Filters
 from vcontract.runtime.vcon.tags import tag_key_problem
 
 TAG: Final = "tag:"
 TALK_SHARE: Final = "talk_share"
-OF_TURNS: Final = ("talk_seconds", TALK_SHARE, "longest_turn_seconds")
+SHARE: Final = "share"
+TIMES_SAID: Final = "times_said"
+OF_TURNS: Final = ("talk_seconds", TALK_SHARE, "longest_turn_seconds", TIMES_SAID)
 """Measures that are of the turns of a speaker, party or role, if the groups are these."""
-MEASURES: Final = (
-    *("handle_seconds", *OF_TURNS, "silence_seconds", "overlaps", "hold_seconds", "transfers"),
+_NAMES: Final = (
+    *("handle_seconds", "talk_seconds", TALK_SHARE, "longest_turn_seconds", "silence_seconds", "overlaps"),
+    *("hold_seconds", "transfers", "repeats", TIMES_SAID, SHARE),
 )
+_ACCEPTED: Final = (*_NAMES, "repeats:DAYS", "tag:KEY", "analysis:TYPE.path")
+_REPEATS: Final = re.compile(r"repeats:([1-9][0-9]{0,2})")
+_ANALYSIS: Final = re.compile(r"analysis:[^.\0]+(\.[^.\0]+)*")
+_DAYS: Final = 7
 _BY_WHOM: Final = ("speaker", "party", "role")
 _DECIMALS: Final = 3
 _SHARE_DECIMALS: Final = 4
 
 
-def check_measures(measures: Sequence[str], groupings: Collection[str]) -> None:
+def check_measures(measures: Sequence[str], groupings: Collection[str], filters: Filters) -> None:
     """Check measures. Raises: ValidationError for unknown, repeated and incompatible ones."""
     for number, each in enumerate(measures):
         if each in measures[:number]:
@@ -33,20 +42,35 @@ def check_measures(measures: Sequence[str], groupings: Collection[str]) -> None:
         if each.startswith(TAG):
             if problem := tag_key_problem(each.removeprefix(TAG)):
                 raise _refused("bad_tag_key", each, problem)
-        elif each not in MEASURES:
-            near = nearest_name(each, MEASURES)
+        elif each not in _NAMES and not _REPEATS.fullmatch(each) and not _ANALYSIS.fullmatch(each):
+            near = nearest_name(each, _NAMES)
             meant = f' Did you mean "{near}"?' if near else ""
             raise _refused(
                 "unknown_value",
                 each,
-                f"{quoted(each, 80)} is not a measure.{meant} "
-                f"Measures: {', '.join(MEASURES)}, tag:KEY (as tag:csat).",
-                accepted=[*MEASURES, "tag:KEY"],
+                f"{quoted(each, 80)} is not a measure.{meant} Measures: {', '.join(_ACCEPTED)}.",
+                accepted=[*_ACCEPTED],
             )
-        elif each == TALK_SHARE and not {*_BY_WHOM} & {*groupings}:
-            raise _refused(
-                "not_together", each, "talk_share is of somebody: add role, party or speaker to group_by."
-            )
+        elif problem := _misfit(each, groupings, filters):
+            raise _refused("not_together", each, problem)
+
+
+def _misfit(measure: str, groupings: Collection[str], filters: Filters) -> str | None:
+    """The problem of a measure that lacks a filter or does not fit the groups."""
+    if measure == TALK_SHARE and not {*_BY_WHOM} & {*groupings}:
+        return "talk_share is of somebody: add role, party or speaker to group_by."
+    if measure == TIMES_SAID and filters.said is None:
+        return "times_said counts turns that say filters.said: add that filter."
+    if measure == SHARE and filters.said is None and filters.not_said is None:
+        return "share is of vCons that meet filters.said or filters.not_said: add one of them."
+    if measure == SHARE and "speaker" in groupings:
+        return "share is of vCons: group by party or role instead of speaker."
+    return None
+
+
+def stored_measures(measures: Sequence[str]) -> list[str]:
+    """Measures as the store names them."""
+    return [f"repeats:{_DAYS}" if each == "repeats" else each for each in measures]
 
 
 def _refused(reason: str, value: str, text: str, **facts: list[str]) -> ValidationError:
@@ -61,15 +85,18 @@ def measures_document(names: Sequence[str], measured: Sequence[Measured], vcons:
 
 
 def _entry(name: str, measured: Measured, vcons: int) -> MeasuresEntry:
-    entry: MeasuresEntry = {"name": name, "known": measured.known, "unknown": vcons - measured.known}
+    unknown = measured.unknown if name == SHARE else vcons - measured.known
+    entry: MeasuresEntry = {"name": name, "known": measured.known, "unknown": unknown}
     if measured.known:
-        decimals = _SHARE_DECIMALS if name == TALK_SHARE else _DECIMALS
+        is_part = name in (SHARE, TALK_SHARE) or name.startswith("repeats")
+        decimals = _SHARE_DECIMALS if is_part else _DECIMALS
         if name != TALK_SHARE:
             entry["total"] = round(measured.total, decimals)
         elif measured.share is not None:
             entry["share"] = round(measured.share, decimals)
         entry["mean"] = round(measured.total / measured.known, decimals)
-        entry["median"] = round(measured.median, decimals)
+        if measured.median is not None and (name == TALK_SHARE or not is_part):
+            entry["median"] = round(measured.median, decimals)
     return in_order(MeasuresEntry, entry)
 
 

@@ -9,18 +9,18 @@ from uuid import UUID
 
 from vcontract.generated.errors import ValidationError
 from vcontract.handlers.contract.talk import speakers_of
-from vcontract.handlers.vcon_more.measures import OF_TURNS, TALK_SHARE, measured_of
+from vcontract.handlers.vcon_more.measures import OF_TURNS, TALK_SHARE, TIMES_SAID, measured_of
 from vcontract.runtime.frame.documents.json import JsonValue
 from vcontract.runtime.frame.documents.json_values import array, objects
 from vcontract.runtime.store.postgres.database import Connection
-from vcontract.runtime.store.search.aggregates import Group, Measured, measure_values
+from vcontract.runtime.store.search.aggregates import Group, Measured, measure_values, times_said_by
 from vcontract.runtime.store.search.filter_conditions import Filters
 from vcontract.runtime.store.search.search import newest_ids
 from vcontract.runtime.store.vcons.store import VconStore
 from vcontract.runtime.store.vcons.stored_vcon import StoredVcon
 from vcontract.runtime.store.vocabulary.people import People
 from vcontract.runtime.text.words import fold
-from vcontract.runtime.vcon.spoken_turns import length_of
+from vcontract.runtime.vcon.spoken_turns import label_of, length_of
 from vcontract.runtime.vcon.transcript import TranscriptTurn, read_transcript, speaker_label_of
 
 SPEAKER: Final = "speaker"
@@ -35,6 +35,7 @@ class Speaker:
     """A speaker, whatever the case of the name."""
 
     label: str
+    key: str
     vcons: int = 0
     turns: int = 0
     words: int = 0
@@ -60,6 +61,10 @@ class Speaker:
         for name, of_vcons in zip(values.names, values.values, strict=True):
             if name not in OF_TURNS:
                 found.append(measured_of({uuid: of_vcons[uuid] for uuid in self.talk if uuid in of_vcons}))
+                continue
+            if name == TIMES_SAID:
+                times = values.times.get(self.key, {})
+                found.append(measured_of({v: times.get(v, 0) for v in self.talk if v not in values.unnamed}))
                 continue
             known = {uuid: values.talk[uuid] for uuid in self.talk if uuid in values.talk}
             if name == TALK_SHARE:
@@ -92,6 +97,10 @@ class Values:
     values: Sequence[Mapping[UUID, float]] = ()
     talk: Mapping[UUID, float] = field(default_factory=dict[UUID, float])
     """All talk of the vCons in which every turn has a speaker and a length."""
+    times: Mapping[str, Mapping[UUID, int]] = field(default_factory=dict[str, Mapping[UUID, int]])
+    """How often a speaker says what is asked."""
+    unnamed: Collection[UUID] = ()
+    """vCons in which somebody unknown says it."""
 
 
 @dataclass(slots=True)
@@ -103,6 +112,8 @@ class Speaking:
     people: People = field(default_factory=lambda: People({}))
     unnamed: set[UUID] = field(default_factory=set[UUID])
     """vCons with a turn without a speaker."""
+    keys: dict[tuple[UUID, str], str] = field(default_factory=dict[tuple[UUID, str], str])
+    """Key of a speaker of a vCon, by the label of its turns."""
 
     def add(self, stored: Sequence[StoredVcon]) -> None:
         """Add these vCons."""
@@ -115,7 +126,7 @@ class Speaking:
             for entry in entries:
                 label = people.get(entry["speaker"]) or entry["speaker"]
                 key = fold(label)
-                speaker = self.speakers.setdefault(key, Speaker(label))
+                speaker = self.speakers.setdefault(key, Speaker(label, key))
                 speaker.turns += entry["turns"]
                 speaker.words += entry["words"]
                 if "seconds" in entry:
@@ -132,7 +143,9 @@ class Speaking:
                 if turn.speaker is None:
                     self.unnamed.add(vcon.uuid)
                 else:
-                    self.speakers[fold(people.get(turn.speaker) or turn.speaker)].add(vcon.uuid, turn)
+                    key = fold(people.get(turn.speaker) or turn.speaker)
+                    self.keys[vcon.uuid, fold(label_of(turn.speaker) or "")] = key
+                    self.speakers[key].add(vcon.uuid, turn)
 
     def _people(self, parties: Sequence[JsonValue]) -> dict[str, str]:
         """Person of each party: a known person, else name, address or number."""
@@ -172,13 +185,24 @@ async def speaking(connection: Connection, tenant: str, vcons: VconStore, filter
 
 
 async def values_of_measures(
-    connection: Connection, filters: Filters, names: Sequence[str], without: Collection[UUID]
+    connection: Connection, filters: Filters, names: Sequence[str], spoken: Speaking
 ) -> Values:
-    """Return the known values of measures; those of turns without these vCons."""
+    """Return the known values of measures for speakers."""
     if not names:
         return Values()
     *values, talk = await measure_values(connection, filters, [*names, "talk_seconds"])
-    return Values(names, values, {uuid: seconds for uuid, seconds in talk.items() if uuid not in without})
+    talk = {uuid: seconds for uuid, seconds in talk.items() if uuid not in spoken.unnamed}
+    times: dict[str, dict[UUID, int]] = {}
+    unnamed: set[UUID] = set()
+    if TIMES_SAID in names:
+        for uuid, label, number in await times_said_by(connection, filters):
+            key = spoken.keys.get((uuid, label or ""))
+            if key is None:
+                unnamed.add(uuid)
+            else:
+                of_speaker = times.setdefault(key, {})
+                of_speaker[uuid] = of_speaker.get(uuid, 0) + number
+    return Values(names, values, talk, times, unnamed)
 
 
 def _measure(group: Group, order: str) -> float:

@@ -123,6 +123,8 @@ declare
     -- of party and role it is the party whose turns count
     place constant integer := coalesce(array_position(groupings, 'party'), array_position(groupings, 'role'), 0);
     is_role constant boolean := array_position(groupings, 'party') is null;
+    share constant integer := array_position(measures, 'share');
+    measuring text := '';
 begin
     foreach grouping_ in array groupings loop
         number := number + 1;
@@ -163,6 +165,19 @@ begin
                 ' when p.email_folded <> '''' then ''mailto'' else ''tel'' end'))
             else 'null' end;
     end loop;
+    if is_measured then
+        measuring := format(
+            ', valued (id, number, value) as materialized (%s), own as materialized (%s)',
+            vcontract.measured_values(measures, spec -> 'said', tenant),
+            vcontract.turns_by_whom(case when is_role then 'role' else 'party' end, spec -> 'said', tenant, person))
+            || case when share is null then '' else format(', asked as materialized (%s), named_asked as ('
+                'select distinct c.id, array[%s]::text[] collate "C" as keys from asked c%s)',
+                vcontract.asked_of(spec), array_to_string(named, ', '), joins) end
+            || format(', placed as (%s), measured as (%s), in_all as (%s)',
+                vcontract.values_of_groups(measures, place, is_role), vcontract.summed_up('select * from placed'),
+                vcontract.summed_up('select null as keys, v.number, v.value, null::float as whole from valued v' || case
+                    when share is null then '' else format(' union all select null, %s, v.value, null from asked v', share) end));
+    end if;
     return query execute format(
         'with chosen as materialized (select d.id, d.occurred_at%11$s from vcontract.search_document d where %1$s),'
         ' lengths as materialized ('
@@ -200,11 +215,7 @@ begin
         array_to_string(labelled || array_fill('null'::text, array[3 - number]), ', '), joins, person,
         format(sequence, 'n'), most, format(sequence, 'w'), array_to_string(shown, ', '),
         case when is_measured then ', ' || vcontract.columns_of_measures() end,
-        case when is_measured then format(
-            ', valued (id, number, value) as materialized (%s), own as materialized (%s), placed as (%s), measured as (%s), in_all as (%s)',
-            vcontract.measured_values(measures, tenant), vcontract.turns_by_whom(tenant, is_role, person),
-            vcontract.values_of_groups(measures, tenant, place, is_role), vcontract.summed_up('placed'),
-            vcontract.summed_up('(select null as keys, v.*, null::float as whole from valued v)')) end,
+        measuring,
         case when is_measured then 'y.measures' else 'null::jsonb' end,
         case when is_measured then ' left join measured y on y.keys = w.keys' end,
         case when is_measured then '(select y.measures from in_all y)' else 'null::jsonb' end);

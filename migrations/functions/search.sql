@@ -191,6 +191,7 @@ create or replace function vcontract.said_unknown_in(said jsonb, tenant text) re
 --   waiting   embedding space that a vCon has passages without vectors in
 --   said, not_said   as in said_condition, each known to be so
 --   said_unknown   true: whether that is so of said or not_said is not known, instead
+--   repeat_within_days   a party was in a conversation that began up to so many days before
 --   version_of  uuid of a vCon that others say they amend or redact
 --   versions    latest: none of superseded_versions()
 --   analysis_vendor   of an analysis, of analysis_type if that is there
@@ -303,6 +304,10 @@ begin
         if spec ? 'not_said' then
             conditions := conditions || ' and ' || vcontract.not_said_condition(spec -> 'not_said', tenant);
         end if;
+    end if;
+    if spec ? 'repeat_within_days' then
+        conditions := conditions || format(' and d.id in (select r.vcon from (%s) r where r.is_repeat)',
+            vcontract.repeat_contacts((spec ->> 'repeat_within_days')::integer));
     end if;
     if spec ? 'version_of' then
         conditions := conditions || format(

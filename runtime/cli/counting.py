@@ -10,6 +10,7 @@ from vcontract.runtime.cli.filter_options import (
     Events,
     NotSaid,
     Party,
+    RepeatWithin,
     Said,
     SaidBy,
     SaidWithin,
@@ -55,6 +56,7 @@ def count(
     not_said: NotSaid = [],  # noqa: B006  (typer wants a list)
     said_by: SaidBy = None,
     said_within: SaidWithin = None,
+    repeat_within: RepeatWithin = None,
     limit: Annotated[
         int,
         typer.Option("--limit", "-n", metavar="N", min=1, max=_MAX_GROUPS, help="Maximum number of groups."),
@@ -70,7 +72,7 @@ def count(
     """Count conversations in groups, such as by month or tag."""
     arguments: JsonObject = {
         "group_by": groups,
-        "filters": filters_of(tag, party, since, until, event)
+        "filters": filters_of(tag, party, since, until, event, repeat_within)
         | said_filters(said, not_said, said_by, said_within)
         | {"versions": "all" if all_versions else "latest"},
         "top": limit,

@@ -21,6 +21,7 @@ from vcontract.runtime.cli.filter_options import (
     Events,
     NotSaid,
     Party,
+    RepeatWithin,
     Said,
     SaidBy,
     SaidWithin,
@@ -79,6 +80,7 @@ def export(
     not_said: NotSaid = [],  # noqa: B006  (typer wants a list)
     said_by: SaidBy = None,
     said_within: SaidWithin = None,
+    repeat_within: RepeatWithin = None,
     output: Output = "-",
     form: Annotated[
         Literal["jsonl", "markdown", "html", "csv"],
@@ -126,7 +128,8 @@ def export(
 
     chosen = [_checked(text) for text in uuids or ()]
     filters = _filters(
-        filters_of(tag, party, since, until, event) | said_filters(said, not_said, said_by, said_within)
+        filters_of(tag, party, since, until, event, repeat_within)
+        | said_filters(said, not_said, said_by, said_within)
     )
     if chosen and filters.conditions():
         raise CommandFailed(

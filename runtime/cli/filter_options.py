@@ -67,6 +67,16 @@ Events: TypeAlias = Annotated[
         show_default=False,
     ),
 ]
+RepeatWithin: TypeAlias = Annotated[
+    int | None,
+    typer.Option(
+        metavar="DAYS",
+        min=1,
+        max=366,
+        help="Only conversations whose party, not an agent, had another one in the DAYS before.",
+        show_default=False,
+    ),
+]
 Said: TypeAlias = Annotated[
     list[str],
     typer.Option(
@@ -111,6 +121,7 @@ def filters_of(
     since: str | None,
     until: str | None,
     events: Sequence[str] = (),
+    repeat_within: int | None = None,
 ) -> "JsonObject":
     """The filters of vcon_search that options ask for. Raises: CommandFailed."""
     from vcontract.runtime.vcon.filters import BadTag, search_filters
@@ -120,7 +131,9 @@ def filters_of(
         filters = search_filters(tags, party, since, until)
     except BadTag as error:
         raise CommandFailed(str(error), cure=TAG_CURE, code=ExitCode.USAGE) from None
-    return filters | ({"events": {"any": [str(kind) for kind in events]}} if events else {})
+    if events:
+        filters["events"] = {"any": [str(kind) for kind in events]}
+    return filters if repeat_within is None else {**filters, "repeat_within_days": repeat_within}
 
 
 def said_filters(

@@ -14,6 +14,7 @@ from vcontract.runtime.cli.filter_options import (
     Events,
     NotSaid,
     Party,
+    RepeatWithin,
     Said,
     SaidBy,
     SaidWithin,
@@ -107,6 +108,7 @@ def search(
     not_said: NotSaid = [],  # noqa: B006  (typer wants a list)
     said_by: SaidBy = None,
     said_within: SaidWithin = None,
+    repeat_within: RepeatWithin = None,
     toolset: Annotated[
         Literal["contract", "memory", "bridge"],
         typer.Option(help="Search conversations, agent sessions, or the journal."),
@@ -123,7 +125,9 @@ def search(
     Best match first. Exits with 1 if nothing is found.
     """
     query = " ".join(words)
-    filters = filters_of(tag, party, since, until, event) | said_filters(said, not_said, said_by, said_within)
+    filters = filters_of(tag, party, since, until, event, repeat_within) | said_filters(
+        said, not_said, said_by, said_within
+    )
     if toolset == "contract":
         found = call_tools(context, tenant, lambda tools: _search(tools, query, mode, filters, limit))
     elif filters.keys() - {"start_date", "end_date"}:
@@ -158,6 +162,7 @@ def list_(
     not_said: NotSaid = [],  # noqa: B006  (typer wants a list)
     said_by: SaidBy = None,
     said_within: SaidWithin = None,
+    repeat_within: RepeatWithin = None,
     latest: Annotated[bool, typer.Option("--latest", help="Omit earlier and redacted versions.")] = False,
     limit: Limit = 20,
     tenant: Tenant = DEFAULT_TENANT,
@@ -165,7 +170,7 @@ def list_(
 ) -> None:
     """List conversations, newest first."""
     filters = (
-        filters_of(tag, party, since, until, event)
+        filters_of(tag, party, since, until, event, repeat_within)
         | said_filters(said, not_said, said_by, said_within)
         | ({"versions": "latest"} if latest else {})
     )

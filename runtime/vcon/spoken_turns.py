@@ -119,12 +119,12 @@ class _Parties:
     """Speakers of turns and their roles."""
 
     def __init__(self, parties: Sequence[JsonValue]) -> None:
-        self._roles = [_label(members(party).get("role")) for party in parties]
-        self._labels = [_label(speaker_label_of(parties, index)) for index in range(len(parties))]
+        self._roles = [label_of(members(party).get("role")) for party in parties]
+        self._labels = [label_of(speaker_label_of(parties, index)) for index in range(len(parties))]
 
     def speaker_of(self, turn: TranscriptTurn, dialogs: Sequence[JsonValue]) -> tuple[str | None, str | None]:
         """Label and role, in lower case; None if unknown."""
-        label = _label(turn.speaker)
+        label = label_of(turn.speaker)
         index = None if turn.analysis is not None else _originator(turn, dialogs)
         if index is not None and index < len(self._roles):
             return label or self._labels[index], self._roles[index] or _role(label, self._roles)
@@ -149,7 +149,8 @@ def _originator(turn: TranscriptTurn, dialogs: Sequence[JsonValue]) -> int | Non
     return as_index(first if originator is None else originator)
 
 
-def _label(value: JsonValue) -> str | None:
+def label_of(value: JsonValue) -> str | None:
+    """A name or role as turns have it, in lower case; None if there is none."""
     if not isinstance(value, str):
         return None
     storable = value.replace("\0", "").encode("utf-8", "ignore").decode()

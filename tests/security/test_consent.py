@@ -127,6 +127,14 @@ SEARCHES: Final[list[tuple[str, JsonObject]]] = [
         ("vcon_aggregate", {"group_by": [by], "measures": ["handle_seconds", "talk_share", "tag:xtag"]})
         for by in ("role", "party", "speaker")
     ),
+    *(
+        ("vcon_aggregate", {"group_by": ["month"], "measures": measures, "filters": filters})
+        for measures, filters in (
+            (["share", "times_said"], {"said": {"any": ["my name"]}}),
+            (["repeats:366"], {}),
+            (["analysis:summary.score"], {"repeat_within_days": 366}),
+        )
+    ),
     ("vcon_trends", {"unit": "month", "filters": {"end_date": "2025-02-01"}}),
     ("vcon_topics", {"period": "2025-01"}),
     *(

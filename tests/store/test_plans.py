@@ -157,6 +157,7 @@ def counts() -> Iterator[Case]:
     yield called("aggregate_vcons", RARE, ["role"], "count", 10, measures, **of_six)
     yield called("aggregate_vcons", RARE, ["party"], "count", 10, measures, **of_six)
     yield called("measure_values", RARE, measures, search_document=6, tag=6)
+    yield called("times_said_by", {"said": {"any": "'w7'"}}, search_document=6, turn=40)
     two_weeks = {"search_document": 336, "vcon": 336, "party": 336, "tag": 800}
     yield called("trend_vcons", {}, "day", 7, datetime(2025, 6, 1, tzinfo=UTC), **two_weeks)
     week = (datetime(2025, 5, 1, tzinfo=UTC), datetime(2025, 5, 8, tzinfo=UTC))

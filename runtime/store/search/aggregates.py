@@ -17,9 +17,11 @@ class Measured:
 
     known: int = 0
     total: float = 0
-    median: float = 0
+    median: float | None = None
     share: float | None = None
     """Part of all talk of these vCons."""
+    unknown: int = 0
+    """For `share`, the number of vCons of which the answer is unknown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +118,17 @@ async def measure_values(
     for row in rows:
         values[row["number"] - 1][row["id"]] = row["value"]
     return values
+
+
+async def times_said_by(connection: Connection, filters: Filters) -> list[tuple[UUID, str | None, int]]:
+    """Return vCons and speakers, in lower case, who say what `filters.said` asks, and how often."""
+    rows = await connection.fetch(
+        *named_query(
+            "select * from vcontract.times_said_by(:spec::jsonb)",
+            spec=dump_json(filters.conditions()).decode(),
+        )
+    )
+    return [(row["id"], row["speaker"], row["times"]) for row in rows]
 
 
 async def superseded_count(connection: Connection, conditions: JsonObject) -> int:

@@ -70,6 +70,8 @@ class Filters:
     said: Said | None = None
     not_said: Said | None = None
     """Matches only if all that was said is known."""
+    repeat_within_days: int | None = None
+    """Matches if a party was in a conversation that began in these days before."""
     version_of: UUID | None = None
     latest_versions: bool = False
     """Whether superseded versions are excluded."""
@@ -108,6 +110,7 @@ class Filters:
             "events": self._events() if self.events else None,
             "said": self.said and self.said.conditions(),
             "not_said": self.not_said and self.not_said.conditions(),
+            "repeat_within_days": self.repeat_within_days,
             "version_of": self.version_of and str(self.version_of),
             "versions": "latest" if self.latest_versions else None,
             "analysis_vendor": self.analysis_vendor,

@@ -26,7 +26,7 @@ MAX_FILTER_LENGTH: Final = 1_000
 _MAX_QUERY_LENGTH: Final = 2_000
 """Maximum length of a query in characters."""
 _DATES: Final = ("start_date", "end_date")
-_OBJECTS: Final = ("tags", "events", "said", "not_said")
+_OBJECTS: Final = ("tags", "events", "said", "not_said", "repeat_within_days")
 """Filters that are no texts."""
 _SYNTAX_ERRORS: Final[Mapping[QuerySyntaxReason, str]] = {
     "dangling_operator": "{operator} has nothing to join or exclude; leave it out, or quote it as a word",
@@ -103,6 +103,7 @@ def read_filters(given: JsonObject, within: str = "", *, counts_latest: bool = F
         events_to=events_to,
         said=_said(given, "said", within),
         not_said=_said(given, "not_said", within),
+        repeat_within_days=given.get("repeat_within_days"),
         version_of=_uuid("version_of", texts, within),
         latest_versions=texts.get("versions", default) == "latest",
         dealer_id=texts.get("dealer_id"),

@@ -40,6 +40,7 @@ FILTERS: JsonObject = {
     "events": {"any": ["transfer"]},
     "said": {"any": ["refund"]},
     "not_said": {"any": ["goodbye"]},
+    "repeat_within_days": 7,
     "version_of": "01900000-0000-8000-8000-000000000001",
     "versions": "latest",
     "subject": "refund",

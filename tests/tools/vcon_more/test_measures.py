@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from tests.conftest import Call
-from tests.vcon.said_calls import BEGAN, DISCLOSED, Line, chat, recording, segments
+from tests.vcon.said_calls import BEGAN, DISCLOSED, PARTIES, Line, chat, recording, segments
 from vcontract.runtime.app import App
 from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.store.postgres.database import Database
@@ -178,6 +178,10 @@ async def test_measures_of_stored_calls_are_filled_in_the_background_and_unknown
         (["talk_time"], "unknown_value"),
         (["overlaps", "overlaps"], "repeated_value"),
         (["talk_share"], "not_together"),
+        (["times_said"], "not_together"),
+        (["share"], "not_together"),
+        (["analysis:"], "unknown_value"),
+        (["repeats:0"], "unknown_value"),
         (["tag:nothing"], "unknown_tag_key"),
         (["tag:"], "bad_tag_key"),
     ],
@@ -187,3 +191,127 @@ async def test_a_measure_that_is_none_is_rejected(calls: Call, measures: list[st
 
     assert answer["details"]["reason"] == reason
     assert answer["details"]["parameter"] == "measures"
+
+
+MANAGER: JsonObject = {"any": ["speak to a manager"]}
+
+
+async def test_share_is_of_the_calls_whose_answer_is_known(
+    calls: Call,
+) -> None:
+    of_all = {"name": "share", "known": 3, "unknown": 1, "total": 1, "mean": 0.3333}
+    of_red = {"name": "share", "known": 2, "unknown": 0, "total": 1, "mean": 0.5}
+    found = await measured(calls, "tag:team", "share", filters={"said": MANAGER})
+    assert found == {"red": [of_red], "": [of_all]}
+
+    found = await measured(calls, "tag:team", "share", filters={"not_said": MANAGER})
+    of_blue = {"name": "share", "known": 1, "unknown": 1, "total": 1, "mean": 1}
+    assert found == {"red": [of_red], "blue": [of_blue], "": [of_all | {"total": 2, "mean": 0.6667}]}
+
+
+async def test_times_said_counts_turns_and_those_of_a_role_or_speaker(call: Call) -> None:
+    lines: list[Line] = [(0, 0, 5, "A refund?"), (1, 9, 5, "Yes, a refund."), (1, 20, 5, "My refund!")]
+    for vcon in (
+        chat("asks", lines),
+        chat("asks late", [(0, 0, 5, "Hello."), (1, 9, 5, "Refund."), (1, 90, 5, "Refund me.")]),
+        recording("nobody known", {"segments": [{"start": 0, "end": 5, "text": "A refund."}]}, **WHOLE),
+    ):
+        await call("create_vcon", vcon_data=vcon, validate_before_insert=False)
+
+    refund: JsonObject = {"filters": {"said": {"any": ["refund"]}}}
+    for by, customer, agent, without in (
+        ("role", "customer", "agent", 1),
+        ("speaker", "bob ray", "ann lee", 0),
+    ):
+        found = await measured(call, by, "times_said", **refund)
+        assert found == {
+            "": [known("times_said", 3, 0, 6, 2, 2)],
+            customer: [known("times_said", 2, without, 4, 2, 2)],
+            agent: [known("times_said", 2, without, 1, 0.5, 0.5)],
+        }, by
+    early: JsonObject = {"any": ["refund"], "by": {"role": "customer"}, "within": {"first_seconds": 60}}
+    found = await measured(call, "month", "times_said", filters={"said": early})
+    assert found[""] == [known("times_said", 2, 0, 3, 1.5, 1.5)]
+
+
+async def test_numbers_in_analyses_are_measured_wherever_json_has_them(call: Call) -> None:
+    bodies: list[object] = [
+        {"score": 1, "by": [{"agent": 0.5}]},
+        '{"score": 4}',
+        {"score": "5"},
+        "score: 6",
+        {"score": True},
+        '{"score": "\\u0000"}',
+        {"score": 10**400},
+    ]
+    for body in bodies:
+        vcon = chat("", [(0, 0, 5, "Hello.")])
+        analysis: JsonObject = {"type": "sentiment", "vendor": "ear", "encoding": "json", "body": body}
+        vcon["analysis"] = [analysis, {**analysis, "body": {"score": 3}}] if body == bodies[0] else [analysis]
+        await call("create_vcon", vcon_data=vcon, validate_before_insert=False)
+
+    found = await measured(call, "month", "analysis:sentiment.score", "analysis:sentiment.by.0.agent")
+
+    assert found[""] == [
+        known("analysis:sentiment.score", 2, 5, 6, 3, 3),
+        known("analysis:sentiment.by.0.agent", 1, 6, 0.5, 0.5, 0.5),
+    ]
+
+
+EVE: JsonObject = {"name": "Eve", "role": "customer"}
+CONTACTS: list[tuple[str, float, list[JsonObject]]] = [
+    # name, day, parties
+    ("by number", 0, [PARTIES[0], EVE | {"tel": "+1 212-555-0100"}]),
+    ("by number again", 6.9, [PARTIES[0], EVE | {"name": "E.", "tel": "tel:+12125550100"}]),
+    ("by number late", 14, [EVE | {"tel": "+12125550100"}]),
+    ("by address", 1, [EVE | {"name": "Ivy", "mailto": "mailto:Ivy@example.org"}]),
+    ("by address again", 3, [EVE | {"name": "I", "mailto": "ivy@example.org"}]),
+    ("by address at the same time", 3, [EVE | {"mailto": "ivy@example.org"}]),
+    ("one person", 20, [EVE | {"name": "Joan Roe"}]),
+    ("one person again", 22, [EVE | {"name": "J. Roe"}]),
+    ("agents alone", 30, [PARTIES[0] | {"tel": "+1555"}, EVE | {"tel": "+1999"}]),
+    ("agents alone again", 31, [PARTIES[0] | {"tel": "+1555"}, EVE | {"tel": "+1998"}]),
+    ("a name alone", 40, [EVE]),
+    ("a name alone again", 41, [EVE]),
+]
+AGAIN = {"by number again", "by address again", "by address at the same time", "one person again"}
+
+
+@pytest.fixture
+async def contacts(call: Call, app: App, tenant: str) -> Call:
+    for subject, day, parties in CONTACTS:
+        vcon = chat(subject, [(0, 0, 5, "Hello.")]) | {"parties": parties}
+        vcon["dialog"][0]["start"] = (BEGAN + timedelta(days=day)).isoformat()
+        await call("create_vcon", vcon_data=vcon, validate_before_insert=False)
+    async with app.database.writing(tenant) as connection:
+        await merge(connection, tenant, [["Joan Roe", "J. Roe"]])
+    return call
+
+
+async def test_repeated_contacts_are_found_by_number_address_and_person_but_not_by_agents(
+    contacts: Call,
+) -> None:
+    for days, expected in ((7, AGAIN), (8, {*AGAIN, "by number late"}), (1, set[str]())):
+        filters: JsonObject = {"repeat_within_days": days}
+        answer = await contacts("vcon_search", mode="metadata", filters=filters, limit=50)
+        assert {item["subject"] for item in answer["items"]} == expected, days
+        counted = await contacts("vcon_aggregate", group_by=["role"], filters=filters)
+        assert counted["vcons"] == len(expected)
+
+
+async def test_the_measure_repeats_is_unknown_without_a_number_address_or_person(contacts: Call) -> None:
+    found = await measured(contacts, "month", "repeats", "repeats:8")
+
+    assert found[""] == [
+        {"name": "repeats", "known": 10, "unknown": 2, "total": 4, "mean": 0.4},
+        {"name": "repeats:8", "known": 10, "unknown": 2, "total": 5, "mean": 0.5},
+    ]
+
+
+async def test_a_redacted_version_repeats_nothing(contacts: Call) -> None:
+    parties = [EVE | {"tel": "+4420"}]
+    vcon = chat("alone", [(0, 0, 5, "Secret.")]) | {"parties": parties}
+    created = await contacts("create_vcon", vcon_data=vcon, validate_before_insert=False)
+    await contacts("redact_vcon", vcon_uuid=created["uuid"], words=["Secret"])
+    filters: JsonObject = {"repeat_within_days": 366, "party_tel": "4420", "versions": "all"}
+    assert (await contacts("vcon_aggregate", group_by=["month"], filters=filters))["vcons"] == 0
