@@ -406,6 +406,7 @@ class ContractRecallTools(Protocol):
     ) -> Document[VconRecallResult]:
         """Call this first for a question. Returns the turns that answer it, with date (UTC),
         speaker and id, and whether an answer is likely. vcon_fetch reads turns left out at ….
+        With several queries, q2 marks what the second found.
 
         Raises: AmbiguousQuery, Internal, InvalidArgument, PermissionDenied, RateLimitExceeded.
         """

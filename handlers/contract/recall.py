@@ -49,9 +49,13 @@ from vcontract.handlers.contract.recall_text import (
     head_cost,
     last_line,
     line_cost,
+    lines_text,
+    mark_cost,
     size,
     survey_line,
-    survey_text,
+    totals_line,
+    turn_line,
+    turn_line_cost,
 )
 from vcontract.handlers.contract.search_filters import refuse_unknown_tags
 from vcontract.handlers.contract.search_words import map_query_errors
@@ -60,10 +64,11 @@ from vcontract.runtime.embedding.embedder import ModelUnavailable
 from vcontract.runtime.frame.context import ToolContext
 from vcontract.runtime.frame.envelope import Document, in_order
 from vcontract.runtime.store.postgres.database import Connection
-from vcontract.runtime.store.search.filter_conditions import Filters, count_unknown
+from vcontract.runtime.store.search.filter_conditions import Filters, count_matching, count_unknown
 from vcontract.runtime.store.search.ranking import Answerable, answerable
 from vcontract.runtime.store.search.search_params import read_question
 from vcontract.runtime.text.excerpts import excerpt
+from vcontract.runtime.text.query import Term
 from vcontract.runtime.text.query_language import without_operators
 from vcontract.runtime.text.words import fold
 from vcontract.runtime.vcon.times import format_time
@@ -74,8 +79,8 @@ _LAST_PAGE: Final = 99
 _SURVEY_DEPTH: Final = 5
 """Candidates of a survey, in multiples of a search page's."""
 _MAX_NEVER_SAID: Final = 10
-_SURVEY_PLACE: Final = 120
-"""Maximum characters of the best passage in a survey line."""
+_ONE_LINE: Final = 120
+"""Maximum characters of a passage in a survey or list."""
 _DECIMALS: Final = 3
 
 
@@ -103,14 +108,16 @@ class RecallTools(Tools):
                 questions,
                 filters,
                 kinds,
-                most=min(_PLACES_OF_PAGE * (page + params.max_tokens // 1_000), _MAX_PLACES),
-                depth=_SURVEY_DEPTH if params.view == "survey" else 1,
+                most=_most(params, page),
+                depth=1 if params.view == "excerpts" else _SURVEY_DEPTH,
                 speaker=None if params.speaker is MISSING else params.speaker,
             )
             pending = evidence.weighed[0].pending if evidence.weighed else None
             if pending is None:
                 pending = (await self._embeddings.store.reach(connection, ctx.tenant)).pending
             unknown = await count_unknown(connection, filters)
+            if params.view != "excerpts" and not TOOLSETS.keys() >= {*kinds}:
+                evidence.searched = await count_matching(connection, filters.conditions())
             why: list[HintsEntry] = []
             if not evidence.places and not TOOLSETS.keys() >= {*kinds}:
                 why = await self._why_nothing(connection, ctx.tenant, params, filters, evidence)
@@ -247,24 +254,30 @@ def _answer(
     page: int,
     meta: VconRecallResultMeta,
 ) -> Document[VconRecallResult]:
-    room = params.max_tokens * BYTES_PER_TOKEN - LAST_LINE
-    is_survey = params.view == "survey"
-    packing = (
-        _survey(evidence, room)
-        if is_survey
-        else _excerpts(params, texts, evidence, room, is_nothing_found=meta["answerable"] == "nothing_found")
-    )
+    is_each_a_line = params.view != "excerpts"
+    totals = _totals(params, evidence) if is_each_a_line and evidence.places else ""
+    room = params.max_tokens * BYTES_PER_TOKEN - LAST_LINE - size(totals) - is_each_a_line
+    if params.view == "survey":
+        packing = _survey(evidence, room, len(texts))
+    elif params.view == "list":
+        packing = _list(evidence, room, len(texts))
+    else:
+        is_nothing_found = meta["answerable"] == "nothing_found"
+        packing = _excerpts(params, texts, evidence, room, is_nothing_found=is_nothing_found)
     chosen, left = _page_of(packing, room, page)
     following = str(page + 1) if left and page < _LAST_PAGE else None
     by_source = chosen.by_source()
     if page == 1 and not by_source:
         meta["answerable"] = "nothing_found"
-    layout = survey_text if is_survey else excerpts_text
+    if evidence.searched is not None:
+        meta["searched"] = evidence.searched
+    if params.view == "list":
+        meta["matching_turns"] = len(_matching(evidence))
     ending = last_line(
         meta["answerable"],
         matching=meta["matching"],
         is_exact=evidence.is_complete,
-        shown=meta["matching"] if is_survey else len(by_source),
+        shown=meta["matching"] if is_each_a_line else len(by_source),
         never_said=meta.get("never_said", ()),
         parts=meta.get("parts", ()),
         said_by=meta.get("said_by", ()),
@@ -274,13 +287,13 @@ def _answer(
         further_turns=len(left),
         further_sources=len({source for source, _ in left}),
         is_list=packing.is_list,
-        is_survey=is_survey,
+        is_survey=params.view == "survey",
         hints=[hint["message"] for hint in meta.get("hints", ())],
     )
     if page > 1 and not by_source:
         ending = f"Nothing is on page {page}: the result ends before it."
-    block = layout(chosen, evidence.sources, packing.lines)
-    text = "\n\n".join(filter(None, (block, ending)))
+    block = _block(params, evidence, packing, chosen, len(texts))
+    text = "\n\n".join(filter(None, ("\n".join(filter(None, (totals, block))) if block else "", ending)))
     meta["tokens"] = -(-size(text) // BYTES_PER_TOKEN)
     items = [
         _entry(
@@ -299,6 +312,51 @@ def _answer(
     )
 
 
+def _most(params: models.VconRecallParams, page: int) -> int:
+    """Number of passages of each question that are read."""
+    if params.view == "list":
+        return _MAX_PLACES
+    return min(_PLACES_OF_PAGE * (page + params.max_tokens // 1_000), _MAX_PLACES)
+
+
+def _people_of(params: models.VconRecallParams) -> list[str]:
+    """People that all conversations have, for the line of totals."""
+    people = [] if params.people is MISSING else list(params.people)
+    return people if params.speaker is MISSING else [*people, params.speaker]
+
+
+def _totals(params: models.VconRecallParams, evidence: Evidence) -> str:
+    """Say how much matches, of how many conversations."""
+    is_list = params.view == "list"
+    places = _matching(evidence)
+    return totals_line(
+        len(places) if is_list else None,
+        len({place.source for place in places}) if is_list else evidence.matching,
+        evidence.searched,
+        _people_of(params),
+        is_exact=evidence.is_complete and (evidence.is_every_place or not is_list),
+    )
+
+
+def _matching(evidence: Evidence) -> list[RecallHit]:
+    """Passages above chance."""
+    return [place for place in evidence.places if place.is_match and place.key in evidence.lines]
+
+
+def _block(
+    params: models.VconRecallParams,
+    evidence: Evidence,
+    packing: Packing,
+    chosen: PageSelection,
+    queries: int,
+) -> str:
+    """Format the lines of a page."""
+    if params.view == "excerpts":
+        return excerpts_text(chosen, evidence.sources, packing.lines, queries)
+    line_of = turn_line if params.view == "list" else survey_line
+    return lines_text(chosen, evidence.sources, packing.lines, line_of, queries)
+
+
 def _excerpts(
     params: models.VconRecallParams,
     texts: Sequence[str],
@@ -308,9 +366,9 @@ def _excerpts(
     is_nothing_found: bool,
 ) -> Packing:
     return Packing(
-        evidence.places,
+        _in_turn(evidence.places, len(texts)),
         evidence.lines.changed(lambda line: _fitting(line, room // 2)),
-        line_cost,
+        lambda line, number: line_cost(line, number) + mark_cost(len(texts)),
         lambda source: head_cost(evidence.sources[source]),
         is_list=any(asks_for_several(text) for text in texts),
         speaker_only=params.speaker is not MISSING,
@@ -318,19 +376,60 @@ def _excerpts(
     )
 
 
-def _survey(evidence: Evidence, room: int) -> Packing:
+def _in_turn(places: Sequence[RecallHit], queries: int) -> Sequence[RecallHit]:
+    """Take the best passages of several queries in turn, and after these the others in order."""
+    if queries == 1:
+        return places
+    rank: dict[Key, tuple[int, int]] = {}
+    for number in range(queries):
+        own = [place for place in places if number in place.queries and place.score >= STOP]
+        for order, place in enumerate(own):
+            rank[place.key] = min(rank.get(place.key, (order, number)), (order, number))
+    last = (len(places), 0)
+    return sorted(places, key=lambda place: rank.get(place.key, last))
+
+
+def _survey(evidence: Evidence, room: int, queries: int) -> Packing:
     """Best passage of each conversation above chance; at least of the best one."""
     first: dict[UUID, RecallHit] = {}
-    for place in evidence.places:
+    turns: dict[UUID, list[int]] = {}
+    for place in _in_turn(evidence.places, queries):
         if evidence.sources[place.source].hits or not first:
             first.setdefault(place.source, place)
+        if place.is_match and place.number >= 0:
+            turns.setdefault(place.source, []).append(place.number)
+    for source, numbers in turns.items():
+        evidence.sources[source] = replace(evidence.sources[source], matching_turns=tuple(sorted(numbers)))
     places = [replace(place, has_word=True) for place in first.values()]
-    lines = {place.key: _cut(evidence.lines[place.key], min(_SURVEY_PLACE, room // 4)) for place in places}
-    lengths = {
-        place.source: size(survey_line(evidence.sources[place.source], lines[place.key], place.number)) + 1
+    lines = _one_line_each(evidence, places, room)
+    costs = {
+        place.source: size(survey_line(evidence.sources[place.source], lines[place.key], place.number))
+        + len("\n")
+        + mark_cost(queries)
         for place in places
     }
-    return Packing(places, lines, lambda _line, _number: 0, lengths.__getitem__, is_survey=True)
+    return Packing(places, lines, lambda _line, _number: 0, costs.__getitem__, is_survey=True)
+
+
+def _list(evidence: Evidence, room: int, queries: int) -> Packing:
+    """Every passage above chance; at least the best one."""
+    places = _in_turn(_matching(evidence), queries) or evidence.places[:1]
+    places = [replace(place, has_word=True) for place in places]
+    sources = [evidence.sources[id_] for id_ in {place.source for place in places}]
+    return Packing(
+        places,
+        _one_line_each(evidence, places, room),
+        lambda line, number: turn_line_cost(line, number, sources) + mark_cost(queries),
+        lambda _source: 0,
+        is_survey=True,
+    )
+
+
+def _one_line_each(evidence: Evidence, places: Sequence[RecallHit], room: int) -> dict[Key, ShownLine]:
+    """Cut the text of each passage around the words of the questions."""
+    terms = [term for weighed in evidence.weighed for term in weighed.terms]
+    most = min(_ONE_LINE, room // 4)
+    return {place.key: _cut(evidence.lines[place.key], most, terms) for place in places}
 
 
 def _page_of(packing: Packing, room: int, page: int) -> tuple[PageSelection, set[Key]]:
@@ -350,8 +449,8 @@ def _fitting(line: ShownLine, room: int) -> ShownLine:
     return line if size(line.text) <= room else _cut(line, room // BYTES_PER_TOKEN)
 
 
-def _cut(line: ShownLine, most: int) -> ShownLine:
-    shown = excerpt(line.text, (), most)
+def _cut(line: ShownLine, most: int, terms: Sequence[Term] = ()) -> ShownLine:
+    shown = excerpt(line.text, terms, most)
     return line if shown == line.text else replace(line, text=shown, is_cut=True)
 
 

@@ -90,6 +90,10 @@ class Evidence:
     """Number of conversations and records with a passage above chance."""
     is_complete: bool = True
     """Whether there are no others."""
+    is_every_place: bool = True
+    """Whether all passages of these that match are among the places."""
+    searched: int | None = None
+    """Number of conversations that the filters allow, if it was counted."""
     has_hits: bool = False
     """Whether anything was found, by any speaker."""
 
@@ -103,6 +107,8 @@ class ScoredHit:
     scored: Scored
     score: float
     question: int
+    is_match: bool = True
+    """Whether it matches better than chance."""
 
     @property
     def source(self) -> UUID:
@@ -163,6 +169,7 @@ class EvidenceReader:
                 bool(passage.words),
                 (hit.question,),
                 together if len(together) > 1 else (),
+                hit.is_match,
             )
         )
 
@@ -190,6 +197,7 @@ class EvidenceReader:
         self._evidence.places[known] = replace(
             before,
             has_word=before.has_word or place.has_word,
+            is_match=before.is_match or place.is_match,
             queries=tuple(sorted({*before.queries, *place.queries})),
         )
 

@@ -68,6 +68,8 @@ class RecallHit:
     queries: tuple[int, ...] = (0,)
     together: tuple[int, ...] = ()
     """Turns of the found passage, if there are several."""
+    is_match: bool = True
+    """Whether it matches better than chance."""
 
     @property
     def key(self) -> Key:
@@ -102,7 +104,7 @@ class Packing:
     speaker_only: bool = False
     """Whether turns of other speakers are only context."""
     is_survey: bool = False
-    """Whether each conversation is one line."""
+    """Whether each passage is one line, without turns around it."""
     stop: float = STOP
     """Minimum score on the first page relative to the best."""
 
@@ -183,7 +185,7 @@ class Packing:
 
         For the conversation with the best passage, fill larger gaps, and up to its end.
         """
-        for source, numbers in PageSelection(chosen).by_source().items():
+        for source, numbers in PageSelection({} if self.is_survey else chosen).by_source().items():
             is_best = best is not None and source == best.source and not self.speaker_only
             few, short = (FEW_OF_BEST, _SHORT_OF_BEST) if is_best else (_FEW, _SHORT)
             gaps = [range(before + 1, after) for before, after in pairwise(numbers) if before >= 0]

@@ -80,7 +80,9 @@ class EvidenceSearch:
             if days.is_all:
                 said = await _of_day(connection, tenant, scored, days)
                 scored += [(kind, one) for kind, one in said if filters.was_said(one.passage.at)]
-            hits += _hits(scored, days, number, most)
+            of_question = _hits(scored, days, number, most, question.vector)
+            evidence.is_every_place = evidence.is_every_place and len(of_question) < most
+            hits += of_question
             near = max((_similarity(one.cosine, question.vector) for _, one in found), default=0.0)
             evidence.best.append((words, near))
             for id_, count in _better_than_chance(found, question.vector).items():
@@ -254,14 +256,20 @@ async def _of_day(
     return [(VCON, one) for one in await turns_of_day(connection, tenant, ids, days, best)]
 
 
-def _hits(scored: Sequence[tuple[str, Scored]], days: NamedDays, question: int, most: int) -> list[ScoredHit]:
+def _hits(
+    scored: Sequence[tuple[str, Scored]],
+    days: NamedDays,
+    question: int,
+    most: int,
+    vector: QueryVector | None,
+) -> list[ScoredHit]:
     """The best passages, at most `most`, relative to the best score; named days raise scores."""
     raised = sorted(((days.score(one), kind, one) for kind, one in scored), key=lambda each: -each[0])
     best = raised[0][0] if raised else 0.0
     if best <= 0:
         return []
     return [
-        ScoredHit(kind, one, score / best, question)
+        ScoredHit(kind, one, score / best, question, _is_hit(one, vector))
         for score, kind, one in raised[:most]
         if score >= _MIN_SCORE_SHARE * best
     ]

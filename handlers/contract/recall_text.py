@@ -1,19 +1,24 @@
 """Format the text of vcon_recall for the model."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
 from uuid import UUID
 
-from vcontract.handlers.contract.recall_packing import PageSelection, ShownLine
+from vcontract.handlers.contract.recall_packing import PageSelection, RecallHit, ShownLine
 from vcontract.runtime.frame.documents.findings import counted
+from vcontract.runtime.frame.documents.ranges import written_ranges
+from vcontract.runtime.store.search.filter_conditions import COUNTED_TO
 
 _MAX_PEOPLE: Final = 4
 _MAX_NAME: Final = 40
 _MAX_SUBJECT: Final = 80
 _MAX_WORDS: Final = 3
 _MAX_WORD: Final = 24
+_MAX_TURNS: Final = 8
+"""Maximum turns of a conversation that a survey names."""
+_SEVERAL: Final = 2
 _GAP: Final = "…"
 _DAY: Final = "%a %Y-%m-%d"
 _MINUTE: Final = f"{_DAY} %H:%M"
@@ -38,6 +43,8 @@ class Source:
     """`older` if a newer version is stored, `redacted` if it shows less than the one it was made from."""
     last_turn: int = -1
     """Largest known turn number."""
+    matching_turns: tuple[int, ...] = ()
+    """Numbers of the turns that match, in a survey."""
 
     @property
     def head(self) -> str:
@@ -62,18 +69,36 @@ def line_cost(line: ShownLine, number: int) -> int:
     return size(line_text(line, number, None)) + len("\n") + size(f"{_gap(number, number)}-{number}\n")
 
 
-def line_text(line: ShownLine, number: int, day: str | None) -> str:
+def line_text(line: ShownLine, number: int, day: str | None, mark: str = "") -> str:
     """Format as `[3] Ann: what she said`, after its day if that is not `day`."""
     said = f"{line.speaker}: {line.text}" if line.speaker else line.text
     own = None if line.at is None else line.at.strftime(_DAY)
     when = f"({own}) " if own is not None and own != day else ""
-    return f"[{number if number >= 0 else line.part}] {when}{said}"
+    return f"[{number if number >= 0 else line.part}{mark}] {when}{said}"
+
+
+def query_mark(place: RecallHit | None, queries: int) -> str:
+    """Format which of several queries found a line: ` q1,3`."""
+    if place is None or queries < _SEVERAL:
+        return ""
+    return f" q{','.join(str(number + 1) for number in place.queries)}"
+
+
+def mark_cost(queries: int) -> int:
+    """Maximum bytes of such a mark."""
+    return 0 if queries < _SEVERAL else 1 + len("q") + 2 * queries
 
 
 def excerpts_text(
-    chosen: PageSelection, sources: Mapping[UUID, Source], lines: Mapping[tuple[UUID, int], ShownLine]
+    chosen: PageSelection,
+    sources: Mapping[UUID, Source],
+    lines: Mapping[tuple[UUID, int], ShownLine],
+    queries: int = 1,
 ) -> str:
-    """Format the selected lines under the headings of their sources."""
+    """Format the selected lines under the headings of their sources.
+
+    Of several `queries`, each line says which found it.
+    """
     blocks: list[str] = []
     for id_, numbers in chosen.by_source().items():
         source = sources[id_]
@@ -84,7 +109,7 @@ def excerpts_text(
             line = lines[id_, number]
             if last is not None and last >= 0 and number > last + 1:
                 shown.append(_gap(last + 1, number - 1))
-            shown.append(line_text(line, number, day))
+            shown.append(line_text(line, number, day, query_mark(chosen.keys[id_, number], queries)))
             day = line.at.strftime(_DAY) if line.at is not None else day
             last = number
         if last is not None and 0 <= last < source.last_turn:
@@ -98,17 +123,64 @@ def _gap(first: int, last: int | None = None) -> str:
     return f"{_GAP} {first}" if first == last else f"{_GAP} {first}-{'' if last is None else last}"
 
 
-def survey_line(source: Source, line: ShownLine, number: int) -> str:
-    """Format a conversation as one line with its best passage."""
-    hits = f"{source.hits} hit{'' if source.hits == 1 else 's'}"
-    return f"{source.head} | {hits} | {line_text(line, number, None)}"
+def survey_line(source: Source, line: ShownLine, number: int, mark: str = "") -> str:
+    """Format a conversation as one line: how many passages match, which turns, and the best passage."""
+    turns = written_ranges(source.matching_turns[:_MAX_TURNS])
+    more = f", {_GAP}" if len(source.matching_turns) > _MAX_TURNS else ""
+    where = f" in {turns}{more}" if turns else ""
+    day = None if source.at is None else source.at.strftime(_DAY)
+    return f"{source.head} | {counted(source.hits, 'hit')}{where} | {line_text(line, number, day, mark)}"
 
 
-def survey_text(
-    chosen: PageSelection, sources: Mapping[UUID, Source], lines: Mapping[tuple[UUID, int], ShownLine]
+def turn_line(source: Source, line: ShownLine, number: int, mark: str = "") -> str:
+    """Format a passage as one line, with the ID and date of its conversation."""
+    said = line_text(replace(line, at=None), number, None, mark)
+    at, _, text = said.partition("] ")
+    return f"{source.short_id} {at}] {_line_start(source, line.at)}{text}"
+
+
+def turn_line_cost(line: ShownLine, number: int, sources: Iterable[Source]) -> int:
+    """Maximum bytes of such a line in any of these sources."""
+    start = max((size(source.short_id) + size(_line_start(source, line.at)) for source in sources), default=0)
+    return start + size(line_text(replace(line, at=None), number, None)) + len(" \n")
+
+
+def _line_start(source: Source, at: datetime | None) -> str:
+    day = at or source.at
+    kind = "" if source.kind == "conversation" else f"{source.kind} "
+    when = "" if day is None else f"{day.strftime(_DAY)} "
+    version = f"({source.version} version) " if source.version else ""
+    return f"{kind}{when}{version}"
+
+
+def lines_text(
+    chosen: PageSelection,
+    sources: Mapping[UUID, Source],
+    lines: Mapping[tuple[UUID, int], ShownLine],
+    line_of: Callable[[Source, ShownLine, int, str], str],
+    queries: int,
 ) -> str:
-    """Format one line per source."""
-    return "\n".join(survey_line(sources[id_], lines[id_, number], number) for id_, number in chosen.keys)
+    """Format one line per passage, best first."""
+    return "\n".join(
+        line_of(sources[id_], lines[id_, number], number, query_mark(place, queries))
+        for (id_, number), place in chosen.keys.items()
+    )
+
+
+def totals_line(
+    turns: int | None, conversations: int, searched: int | None, people: Sequence[str], *, is_exact: bool
+) -> str:
+    """Say how much matches, and of how many conversations: `31 turns in 14 of 22 conversations with Ann`."""
+    more = "" if is_exact else " or more"
+    first = f"{conversations}{more}"
+    base = "" if searched is None else f" of {searched if searched <= COUNTED_TO else f'over {COUNTED_TO}'}"
+    total = conversations if searched is None else searched
+    having = " and ".join(shortened(name, _MAX_NAME) for name in people)
+    whose = f" with {having}" if having else ""
+    found = f"{first}{base} conversation{'' if total == 1 else 's'}{whose}"
+    if turns is None:
+        return f"{found} match{'es' if conversations == 1 else ''}:"
+    return f"{counted(turns, 'turn')}{more} in {found}:"
 
 
 def last_line(

@@ -1,5 +1,6 @@
 """vcon_recall gives the turns that answer a question, within its budget."""
 
+import re
 from collections.abc import Sequence
 from datetime import UTC, date, datetime
 from pathlib import Path
@@ -563,9 +564,85 @@ async def test_a_survey_has_a_line_for_each_conversation(ask: Ask, store: Store,
     assert first.structured["meta"]["matching"] == 7
     assert "These are all that match." in whole.text
     assert "These are all that match." not in first.text
-    heads = first.text.split("\n\n")[0].splitlines()
+    totals, *heads = first.text.split("\n\n")[0].splitlines()
+    assert totals == "7 of 7 conversations match:"
     assert len(heads) == len(first.structured["items"])
-    assert all(" hit" in line and "[0] " in line for line in heads), heads
+    assert all(re.search(r" hits? in 0(-1)? \| \[0\] Ann: The invoice", line) for line in heads), heads
+
+
+def talks_of_the_garden() -> list[JsonObject]:
+    """Three talks of Ann and Bo about pears, two of them also about the fence, and two of others."""
+    return [
+        chat(
+            [("Ann", f"The pear tree bore {number} kilos."), ("Bo", "Nice."), ("Ann", fence)],
+            at=f"2025-0{number}-01T08:00:00Z",
+        )
+        for number, fence in ((1, "Rain all day."), (2, "The fence rotted."), (3, "The fence was painted."))
+    ] + [
+        chat([("Cy", "The pear tree of Cy died."), ("Di", "Oh no.")], at="2025-04-01T08:00:00Z"),
+        chat([("Cy", "Trains were late."), ("Ann", "Again.")], at="2025-05-01T08:00:00Z"),
+    ]
+
+
+async def test_a_list_has_a_line_for_each_turn_that_matches_with_totals(
+    ask: Ask, store: Store, embed: Embed
+) -> None:
+    uuids = await store(talks_of_the_garden())
+    await embed()
+
+    answer = await ask("vcon_recall", query="pear tree", view="list", people=["Ann", "Bo"])
+
+    totals, *lines = answer.text.split("\n\n")[0].splitlines()
+    meta = answer.structured["meta"]
+    assert totals == "3 turns in 3 of 3 conversations with Ann and Bo:"
+    assert (meta["matching_turns"], meta["searched"]) == (3, 3)
+    assert {line.split(" ", 1)[1] for line in lines} == {
+        "[0] Wed 2025-01-01 Ann: The pear tree bore 1 kilos.",
+        "[0] Sat 2025-02-01 Ann: The pear tree bore 2 kilos.",
+        "[0] Sat 2025-03-01 Ann: The pear tree bore 3 kilos.",
+    }
+    ids = [line.split(" ", 1)[0] for line in lines]
+    read = await ask("vcon_fetch", vcons=[{"id": id_, "turns": "1"} for id_ in ids])
+    assert {read.structured["item"]["id"], *(each["id"] for each in read.structured["item"]["others"])} == {
+        *uuids[:3]
+    }
+
+
+async def test_several_queries_take_turns_in_a_list_and_mark_their_lines(
+    ask: Ask, store: Store, embed: Embed
+) -> None:
+    await store(talks_of_the_garden())
+    await embed()
+
+    answer = await ask("vcon_recall", query=["pear tree", "fence"], view="list", max_tokens=150)
+    excerpts = await ask("vcon_recall", query=["pear tree", "fence"])
+    single = await ask("vcon_recall", query="fence", view="list")
+
+    _, *lines = answer.text.split("\n\n")[0].splitlines()
+    assert answer.structured["page"]["has_more"]
+    assert re.fullmatch(r"\S+ \[0 q1\] .* The pear tree .*\.", lines[0])
+    assert re.fullmatch(r"\S+ \[2 q(1,)?2\] .* The fence .*\.", lines[1])
+    assert re.search(r"^\[2 q(1,)?2\] Ann: The fence was painted\.$", excerpts.text, re.MULTILINE)
+    assert "[1] Bo: Nice." in excerpts.text
+    assert "q1" not in single.text
+
+
+async def test_the_pages_of_a_list_hold_each_turn_once(ask: Ask, store: Store, embed: Embed) -> None:
+    said = [("Ann", f"The ferry of day {number} was late.") for number in range(30)]
+    await store([chat(said, at="2025-01-01T08:00:00Z"), chat(said[:5], at="2025-02-01T08:00:00Z")])
+    await embed()
+
+    seen: list[tuple[str, int]] = []
+    cursor: JsonObject = {}
+    while True:
+        answer = await ask("vcon_recall", query="late ferry", view="list", max_tokens=300, **cursor)
+        assert answer.text.splitlines()[0] == "35 turns in 2 of 2 conversations:"
+        seen += shown(answer.structured)
+        if (following := answer.structured["page"]["next_cursor"]) is None:
+            break
+        cursor = {"cursor": following}
+
+    assert len(seen) == len({*seen}) == answer.structured["meta"]["matching_turns"]
 
 
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -579,7 +656,7 @@ async def test_no_answer_is_over_its_budget_and_no_turn_comes_twice(
         )
     )
     budget = data.draw(st.integers(100, 400))
-    view = data.draw(st.sampled_from(["excerpts", "survey"]))
+    view = data.draw(st.sampled_from(["excerpts", "list", "survey"]))
     seen: list[tuple[str, int]] = []
     cursor: JsonObject = {}
     for _ in range(20):
@@ -669,7 +746,7 @@ async def test_without_vectors_words_are_searched_and_it_is_said(call: Call, sto
 
 
 @pytest.mark.parametrize("query", ["what did the skip cost", "what was said on 1 March"])
-@pytest.mark.parametrize("view", ["excerpts", "survey"])
+@pytest.mark.parametrize("view", ["excerpts", "list", "survey"])
 async def test_another_tenant_has_no_evidence(
     call_as: CallAs, chats: list[str], query: str, view: str
 ) -> None:
