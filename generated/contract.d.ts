@@ -36,7 +36,8 @@ export type Tools = {
   };
   /**
    * Call this first for a question. Returns the turns that answer it, with date (UTC), speaker and id, and
-   * whether an answer is likely. vcon_fetch reads turns left out at ….
+   * whether an answer is likely. vcon_fetch reads turns left out at …. With several queries, q2 marks what
+   * the second found.
    */
   vcon_recall: {
     params: VconRecallParams;
@@ -1529,10 +1530,11 @@ export type VconRecallParams = {
   /** The question, or up to five wordings or parts of it. */
   query: string | string[];
   /**
-   * survey: one line per conversation, to list or count.
+   * To list, count or compare, with totals. list: one line per turn, best first. survey: one line per
+   * conversation.
    * @default "excerpts"
    */
-  view?: "excerpts" | "survey";
+  view?: "excerpts" | "list" | "survey";
   /**
    * Maximum size of the text, at 4 bytes a token.
    * @default 1000
@@ -1654,6 +1656,16 @@ export type VconRecallResult = {
      * @minimum 0
      */
     matching: number;
+    /**
+     * With view list: number of turns and other texts in it, on all pages.
+     * @minimum 0
+     */
+    matching_turns?: number;
+    /**
+     * With view list or survey: number of conversations that people and filters allow, up to 10,001.
+     * @minimum 0
+     */
+    searched?: number;
     /** at_least if not all were counted. Absent if exact. */
     matching_relation?: string;
     /** With several queries: answerable for each, in order. */

@@ -204,8 +204,11 @@ class VconRecallParams(Model):
     )
     query: str | list[str]
     """The question, or up to five wordings or parts of it."""
-    view: Literal["excerpts", "survey"] = "excerpts"
-    """survey: one line per conversation, to list or count."""
+    view: Literal["excerpts", "list", "survey"] = "excerpts"
+    """
+    To list, count or compare, with totals. list: one line per turn, best first. survey: one line per
+    conversation.
+    """
     max_tokens: int = 1000
     """Maximum size of the text, at 4 bytes a token."""
     people: list[str] | MISSING = MISSING

@@ -871,6 +871,10 @@ class VconRecallResultMeta(TypedDict):
     """likely, unsure or nothing_found: whether what is stored answers the question; may grow."""
     matching: int
     """Number of conversations and records that match better than chance."""
+    matching_turns: NotRequired[int]
+    """With view list: number of turns and other texts in it, on all pages."""
+    searched: NotRequired[int]
+    """With view list or survey: number of conversations that people and filters allow, up to 10,001."""
     matching_relation: NotRequired[str]
     """at_least if not all were counted. Absent if exact."""
     parts: NotRequired[list[str]]

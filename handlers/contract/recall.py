@@ -198,6 +198,10 @@ def _add_facts(meta: VconRecallResultMeta, evidence: Evidence, unknown: int) -> 
         meta["days"] = list(dict.fromkeys(named))
     if unknown:
         meta["said_unknown"] = unknown
+    if evidence.searched is not None:
+        meta["searched"] = evidence.searched
+    if meta["view"] == "list":
+        meta["matching_turns"] = len(_matching(evidence))
 
 
 async def _empty_days(connection: Connection, tenant: str, evidence: Evidence) -> list[HintsEntry]:
@@ -226,7 +230,8 @@ def _add_people(meta: VconRecallResultMeta, parts: Sequence[Answerable], by: Seq
 def _verdicts(evidence: Evidence, by: Sequence[Attribution], *, of_empty_days: bool) -> list[Answerable]:
     """Whether an answer to each question is likely.
 
-    It is not for a time of which nothing is stored, nor if another person said the best turn.
+    None is for a time of which nothing is stored, nor if another person said the best turn, or one nearly as
+    good.
     """
     shares = _unknown_shares(evidence) or [0.0] * len(by)
     found: list[Answerable] = [
@@ -234,7 +239,7 @@ def _verdicts(evidence: Evidence, by: Sequence[Attribution], *, of_empty_days: b
     ]
     verdicts: list[Answerable] = []
     for verdict, one in zip(found, by, strict=True):
-        is_other = verdict == "likely" and (of_empty_days or one.said_by is not None)
+        is_other = verdict == "likely" and (of_empty_days or one.said_by is not None or one.is_contested)
         verdicts.append("unsure" if is_other else verdict)
     return verdicts
 
@@ -257,22 +262,13 @@ def _answer(
     is_each_a_line = params.view != "excerpts"
     totals = _totals(params, evidence) if is_each_a_line and evidence.places else ""
     room = params.max_tokens * BYTES_PER_TOKEN - LAST_LINE - size(totals) - is_each_a_line
-    if params.view == "survey":
-        packing = _survey(evidence, room, len(texts))
-    elif params.view == "list":
-        packing = _list(evidence, room, len(texts))
-    else:
-        is_nothing_found = meta["answerable"] == "nothing_found"
-        packing = _excerpts(params, texts, evidence, room, is_nothing_found=is_nothing_found)
+    is_nothing_found = meta["answerable"] == "nothing_found"
+    packing = _packing(params, texts, evidence, room, is_nothing_found=is_nothing_found)
     chosen, left = _page_of(packing, room, page)
     following = str(page + 1) if left and page < _LAST_PAGE else None
     by_source = chosen.by_source()
     if page == 1 and not by_source:
         meta["answerable"] = "nothing_found"
-    if evidence.searched is not None:
-        meta["searched"] = evidence.searched
-    if params.view == "list":
-        meta["matching_turns"] = len(_matching(evidence))
     ending = last_line(
         meta["answerable"],
         matching=meta["matching"],
@@ -292,8 +288,8 @@ def _answer(
     )
     if page > 1 and not by_source:
         ending = f"Nothing is on page {page}: the result ends before it."
-    block = _block(params, evidence, packing, chosen, len(texts))
-    text = "\n\n".join(filter(None, ("\n".join(filter(None, (totals, block))) if block else "", ending)))
+    block = _block(params, evidence, packing, chosen, len(texts), totals)
+    text = "\n\n".join(filter(None, (block, ending)))
     meta["tokens"] = -(-size(text) // BYTES_PER_TOKEN)
     items = [
         _entry(
@@ -349,15 +345,16 @@ def _block(
     packing: Packing,
     chosen: PageSelection,
     queries: int,
+    totals: str,
 ) -> str:
-    """Format the lines of a page."""
-    if params.view == "excerpts":
+    """Format the lines of a page, after the totals of the views that have any."""
+    if params.view == "excerpts" or not chosen.keys:
         return excerpts_text(chosen, evidence.sources, packing.lines, queries)
     line_of = turn_line if params.view == "list" else survey_line
-    return lines_text(chosen, evidence.sources, packing.lines, line_of, queries)
+    return f"{totals}\n{lines_text(chosen, evidence.sources, packing.lines, line_of, queries)}"
 
 
-def _excerpts(
+def _packing(
     params: models.VconRecallParams,
     texts: Sequence[str],
     evidence: Evidence,
@@ -365,6 +362,11 @@ def _excerpts(
     *,
     is_nothing_found: bool,
 ) -> Packing:
+    """Return the lines that the view may show, with their sizes."""
+    if params.view == "survey":
+        return _survey(evidence, room, len(texts))
+    if params.view == "list":
+        return _list(evidence, room, len(texts))
     return Packing(
         _in_turn(evidence.places, len(texts)),
         evidence.lines.changed(lambda line: _fitting(line, room // 2)),

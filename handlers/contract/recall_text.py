@@ -97,7 +97,7 @@ def excerpts_text(
 ) -> str:
     """Format the selected lines under the headings of their sources.
 
-    Of several `queries`, each line says which found it.
+    With several `queries`, each line says which found it.
     """
     blocks: list[str] = []
     for id_, numbers in chosen.by_source().items():

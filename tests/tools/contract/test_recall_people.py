@@ -86,3 +86,23 @@ def test_names_of_people_are_recognised_in_a_question(question: str, named: list
     people = ["Anna Berg", "Anna Holm", "Bo", "Will Agent", "May"]
 
     assert [person.name.title() for person in people_named(question, people)] == named
+
+
+@pytest.mark.parametrize(
+    ("name", "answerable"), [("Eve", "likely"), ("Finn", "unsure")], ids=["said it", "talked about it"]
+)
+async def test_an_answer_is_not_likely_if_another_person_says_nearly_as_much_of_it(
+    ask: Ask, store: Store, embed: Embed, name: str, answerable: str
+) -> None:
+    said = (
+        ("Eve", "I sold my blue canoe to the neighbour for ninety pounds last summer."),
+        ("Finn", "The blue canoe of the neighbour is lovely."),
+        ("Eve", "You should, they are a good customer."),
+    )
+    await store([chat(said)])
+    await embed()
+
+    answer = await ask("vcon_recall", query=f"What did {name} get for the blue canoe sold to the neighbour?")
+
+    assert answer.structured["meta"]["answerable"] == answerable
+    assert "said_by" not in answer.structured["meta"]
