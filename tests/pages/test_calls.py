@@ -93,6 +93,35 @@ async def test_calls_of_a_week_are_counted_and_each_figure_leads_to_them(
     assert HOSTILE not in html
 
 
+async def test_calls_that_consent_withholds_are_in_no_figure(settings: Settings, tenant: str) -> None:
+    app = await build(settings.model_copy(update={"toolsets": ("all",), "rate_limits": None}))
+    denied: JsonObject = {
+        "type": "consent",
+        "start": "2025-01-01T00:00:00Z",
+        "party": 1,
+        "dialog": 0,
+        "expiration": None,
+        "consents": [{"purpose": "analysis", "status": "denied"}],
+    }
+    withheld = [
+        on(number, "2025-03-04", "Zelda", "Yves", "Hello.", "May I speak to a manager about the guitar?")
+        | {"attachments": [denied]}
+        for number in range(11, 15)
+    ]
+    pages: list[str] = []
+    for name, stored in ((tenant, [*CALLS, *withheld]), (f"{tenant}.without", CALLS)):
+        await store(app, name, *stored)
+        await app.worker.drain(name)
+        async with looking(app, name, purposes=frozenset({"analysis"})) as client:
+            pages.append((await shown(app, name, client)).partition("<main")[2])
+    async with looking(app, tenant) as client:
+        whole = await shown(app, tenant, client)
+    await app.close()
+
+    assert pages[0] == pages[1] != ""
+    assert "Zelda" in whole
+
+
 async def test_calls_of_an_empty_store_are_none(app: App, tenant: str) -> None:
     async with looking(app, tenant) as client:
         assert "Nothing is stored." in (await client.get("/store/calls")).text
