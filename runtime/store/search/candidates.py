@@ -218,6 +218,9 @@ class FoundCandidates:
 
     def context(self, chosen: Sequence[Candidate]) -> Context:
         """Return some candidates with their neighbours, and their records."""
+        if len(chosen) == len(self.candidates):
+            ids = dict.fromkeys(one.id for one in chosen)
+            return _context(self.words, [*self.passages], self.of_things, ids)
         places = {place for one in chosen for place in _places_around(one)}
         passages = [
             one
