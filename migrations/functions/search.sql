@@ -178,6 +178,20 @@ create or replace function vcontract.said_unknown_in(said jsonb, tenant text) re
         || case when said ?| '{role,speaker,first_seconds,last_seconds}' then
             ' union all ' || vcontract.maybe_said_in(said, tenant, true) else '' end;
 
+-- SQL of the vCons that may meet both said and not_said, or the one that is there, but not known to.
+create or replace function vcontract.undecided(spec jsonb, tenant text) returns text
+    language sql immutable
+    return case when not spec ?& '{said,not_said}' then
+            vcontract.said_unknown_in(coalesce(spec -> 'said', spec -> 'not_said'), tenant)
+        else (
+            select string_agg(format('select d.id from vcontract.search_document d where d.tenant = %L and d.kind = ''vcon'''
+                ' and d.id in (%s) and %s', tenant, unknown, met), ' union all ')
+            from (values
+                (vcontract.said_unknown_in(spec -> 'said', tenant),
+                    format('not (%s)', vcontract.said_condition(spec -> 'not_said', tenant))),
+                (vcontract.said_unknown_in(spec -> 'not_said', tenant), vcontract.said_condition(spec -> 'said', tenant))
+            ) x (unknown, met)) end;
+
 -- The conditions of a search on vcontract.search_document d, as SQL. Every text of the specification
 -- goes in as a quoted literal.
 --   required  [[alternative, ...], ...]   each inner list is one demand, met by any of its alternatives
@@ -295,8 +309,7 @@ begin
                 coalesce(spec #>> '{events,from}', '-infinity'), coalesce(spec #>> '{events,to}', 'infinity')) end);
     end if;
     if spec ? 'said_unknown' then
-        conditions := conditions || format(' and d.id in (%s)', concat_ws(' union all ',
-            vcontract.said_unknown_in(spec -> 'said', tenant), vcontract.said_unknown_in(spec -> 'not_said', tenant)));
+        conditions := conditions || format(' and d.id in (%s)', vcontract.undecided(spec, tenant));
     else
         if spec ? 'said' then
             conditions := conditions || ' and ' || vcontract.said_condition(spec -> 'said', tenant);

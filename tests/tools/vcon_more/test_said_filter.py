@@ -80,6 +80,18 @@ async def test_conversations_are_found_by_what_was_said_in_them_and_what_was_not
         assert await _found(calls, {"not_said": said}) == (ALL - where - unknown, len(unknown)), said
 
 
+async def test_what_fails_one_of_two_conditions_is_not_unknown_by_the_other(calls: Call) -> None:
+    asked: JsonObject = {"any": ["manager"], "by": {"role": "customer"}}
+    for filters, where, unknown in (
+        # known not to ask for a manager: those without times
+        ({"said": asked, "not_said": AGENT_FIRST}, {"disclosed late", "nothing"}, {"no words", "no roles"}),
+        # known to be disclosed: nothing is asked of them
+        ({"said": {"any": ["hello"]}, "not_said": {"any": ["hello"]}}, set(), {"no words"}),
+        ({"said": AGENT_FIRST, "not_said": {"any": ["hello"]}}, set(), {"no words"}),
+    ):
+        assert await _found(calls, filters) == (where, len(unknown)), filters
+
+
 async def test_every_tool_that_counts_takes_the_condition_and_names_what_is_unknown(calls: Call) -> None:
     both: JsonObject = {"filters": {"not_said": AGENT_FIRST}}
     counted = await calls("vcon_aggregate", group_by=["month"], **both)
