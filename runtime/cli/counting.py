@@ -57,6 +57,15 @@ def count(
     said_by: SaidBy = None,
     said_within: SaidWithin = None,
     repeat_within: RepeatWithin = None,
+    measure: Annotated[
+        list[str],
+        typer.Option(
+            "--measure",
+            metavar="NAME",
+            help="Also print means of this measure, such as talk_seconds or tag:csat. Repeatable.",
+            show_default=False,
+        ),
+    ] = [],  # noqa: B006  (typer wants a list)
     limit: Annotated[
         int,
         typer.Option("--limit", "-n", metavar="N", min=1, max=_MAX_GROUPS, help="Maximum number of groups."),
@@ -78,12 +87,15 @@ def count(
         "top": limit,
         "order": "key" if by_key else "words" if groups == ["speaker"] else "count",
     }
+    if measure:
+        arguments["measures"] = measure
     answer = call_tools(context, tenant, lambda tools: tools.ask("vcon_aggregate", **arguments), *_TOOLSETS)
     if as_json:
         print_json(answer)
         return
     counts = _OF_SPEAKERS if groups == ["speaker"] else _OF_GROUPS
-    titles = (*(each.upper() for each in groups), *counts, "HOURS", "FIRST", "LAST")
+    means = (title for each in measure for title in (each.upper(), "KNOWN"))
+    titles = (*(each.upper() for each in groups), *counts, *means, "HOURS", "FIRST", "LAST")
     print_rows([Column(title, whole=title != "SPEAKER") for title in titles], [*_rows(answer, counts)])
     if is_read_by_a_person():
         _print_remainder(answer)
@@ -97,10 +109,17 @@ def _rows(answer: "JsonObject", counts: Mapping[str, str]) -> Iterator[tuple[str
         yield (
             *group.get("label", group["key"]),
             *(str(group[name]) for name in counts.values()),
+            *(cell for each in group.get("measures", ()) for cell in _mean(each)),
             "" if seconds is None else f"{seconds / 3600:.2f}",
             group["first"][:_DAY],
             group["last"][:_DAY],
         )
+
+
+def _mean(measure: "JsonObject") -> tuple[str, str]:
+    """Mean of a measure (for talk_share, of all talk), and of how many vCons it is known."""
+    mean = measure.get("share", measure.get("mean"))
+    return "" if mean is None else f"{mean:.10g}", str(measure["known"])
 
 
 def _print_remainder(answer: "JsonObject") -> None:

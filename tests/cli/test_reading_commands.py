@@ -606,6 +606,23 @@ def test_counts_go_on_as_rows_with_tabs_and_as_the_tool_answers_them(store: Run)
     assert json.loads(store("count", "type", "--json").stdout)["groups"][-1]["key"] == ["transcript"]
 
 
+def test_counts_have_the_means_of_measures_and_of_how_many_they_are_known(store: Run) -> None:
+    talk = chat("measured", [(0, 0, 5, "Hello."), (1, 8, 2, "Hi.")])
+    for dialog in talk["dialog"]:
+        dialog["mediatype"] = "text/plain"
+    stored(store, "measured", talk)
+    measures = ("--measure", "talk_seconds", "--measure", "hold_seconds", "--tenant", "measured")
+
+    [row] = store("count", "month", *measures).stdout.splitlines()
+    shares = store("count", "role", "--measure", "talk_share", "--by-key", *measures[4:]).stdout.splitlines()
+    refused = store("count", "month", "--measure", "talk")
+
+    assert row.split("\t")[:7] == ["2026-11", "1", "2", "7", "1", "", "0"]
+    assert [each.split("\t")[3] for each in shares] == ["0.7143", "0.2857"]
+    assert refused.exit_code == 2
+    assert "is not a measure" in refused.stderr
+
+
 def test_an_amended_conversation_is_counted_once_unless_all_versions_are_asked_for(
     store: Run, on_a_terminal: None
 ) -> None:
