@@ -21,10 +21,12 @@ from vcontract.runtime.vcon.reading import began_at
 AGENT: Final = "agent"
 """Role of those who take calls; everybody else is a caller."""
 OF_AGENTS: Final = ("talk_share", "longest_turn_seconds")
-OF_CALLS: Final = ("handle_seconds", "silence_seconds", "overlaps", "hold_seconds", "transfers")
+OF_CALLS: Final = ("handle_seconds", "silence_seconds", "overlaps", "hold_seconds", "transfers", "repeats")
 MEASURES: Final = (*OF_AGENTS, *OF_CALLS)
 """Measures of each agent's conversations."""
 _SHOWN_WEEKS: Final = 8
+AGAIN_DAYS: Final = 7
+"""Days before, in which a customer who calls again called already; as the measure `repeats` has it."""
 _MAX_ROLES: Final = 4
 MAX_SCORES: Final = 4
 FIRST_SECONDS: Final = 60
@@ -160,7 +162,17 @@ class Undisclosed:
     unknown: int
     href: str
     agents: Sequence[tuple[str, int, Count, int]]
-    """Each agent's conversations, those without it, and those of which that is unknown."""
+    """Each agent's conversations, those without it, the most first, and those of which that is unknown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Again:
+    """Conversations of customers who called some days before, and those of which that is unknown."""
+
+    calls: int = 0
+    unknown: int = 0
+    more: int = 0
+    """People beyond the listed groups."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,8 +228,8 @@ class CallReport:
     topics: Sequence[JsonObject]
     without_vector: int
     again: Sequence[Bar]
-    more_again: int
-    """Callers beyond the listed groups."""
+    """People who called again, and in how many conversations."""
+    again_calls: Again
     problems: Sequence[str]
     href: str
     """The search for all of them."""
@@ -345,6 +357,7 @@ class _Reporter:
         counts = {days.since: 0} | {
             date.fromisoformat(group["key"][0]): int(group["vcons"]) for group in by_day["groups"]
         }
+        again, again_calls = await self._if_possible(self._again(agents)) or ([], Again())
         return CallReport(
             days=days,
             wanted=wanted,
@@ -366,12 +379,8 @@ class _Reporter:
                 if topic["words"]
             ],
             without_vector=topics.get("without_vector", 0),
-            again=[
-                Bar(_label(group), group["vcons"], self._link(party=_label(group)))
-                for group in people["groups"]
-                if group["key"][0] != AGENT and group["vcons"] > 1
-            ],
-            more_again=people["rest"]["groups"],
+            again=again,
+            again_calls=again_calls,
             problems=self.problems,
             href=self._link(),
         )
@@ -411,6 +420,20 @@ class _Reporter:
         except self.failure as error:
             self.problems.append(str(error))
             return None
+
+    async def _again(self, agents: Sequence[Agent]) -> tuple[list[Bar], Again]:
+        """Count who called again. A name leads to all conversations of that person."""
+        filters = {**self.days.search().filters(), "repeat_within_days": AGAIN_DAYS}
+        found = await self.ask("vcon_aggregate", group_by=["party"], filters=filters, top=_MAX_GROUPS)
+        whole = await self._count(["month"], self.days, measures=["repeats"])
+        answering = {agent.key for agent in agents}
+        people = [
+            Bar(name, group["vcons"], SearchForm(party=name).address(self.root))
+            for group in found["groups"]
+            if group["key"][0] not in answering and (name := group.get("label", group["key"])[0])
+        ]
+        repeats = _measures(whole)["repeats"]
+        return people, Again(found["vcons"], repeats.unknown, found["rest"]["groups"])
 
     def _bar(self, span: Span) -> Bar:
         return Bar(span.name, span.count, Days(span.since, span.until).search().address(self.root))
@@ -472,6 +495,11 @@ class _Reporter:
         before = await self._count(["month"], self.days.before, **without)
         disclosed = self._of_agents(await self._count(["role", "party"], self.days, **said), agents, said)
         of_agents = self._of_agents(now, agents, without)
+        agent_rows = [
+            (agent.name, agent.calls, count, agent.calls - count.now - disclosed[agent.key].now)
+            for agent in agents
+            for count in [of_agents[agent.key]]
+        ]
         return Undisclosed(
             self.wanted.disclosure,
             self.wanted.first_seconds,
@@ -479,15 +507,7 @@ class _Reporter:
             before["vcons"],
             now.get("said_unknown", 0),
             self._link(**without),
-            [
-                (
-                    agent.name,
-                    agent.calls,
-                    of_agents[agent.key],
-                    agent.calls - of_agents[agent.key].now - disclosed[agent.key].now,
-                )
-                for agent in agents
-            ],
+            sorted(agent_rows, key=lambda row: -row[2].now),
         )
 
     async def _weeks(self, said: Sequence[Said]) -> list[Week]:

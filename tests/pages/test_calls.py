@@ -16,7 +16,12 @@ WEEK = "since=2025-03-03&until=2025-03-09"
 
 def on(number: int, day: str, agent: str, caller: str, *said: str) -> JsonObject:
     found = call(
-        number, *said, parties=[{"name": agent, "role": "agent"}, {"name": caller, "role": "customer"}]
+        number,
+        *said,
+        parties=[
+            {"name": agent, "role": "agent"},
+            {"name": caller, "role": "customer", "tel": f"+1{sum(map(ord, caller)):010}"},
+        ],
     )
     for dialog in found["dialog"]:
         dialog["start"] = f"{day}T10:00:00Z"
@@ -84,6 +89,7 @@ async def test_calls_of_a_week_are_counted_and_each_figure_leads_to_them(
         ["2025-W09", "1", "1"],
         ["2025-W10", "4", "2"],
     ]
+    assert "In 1 conversations the customer had called within 7 days before. Of 0" in html
     assert ">Carl</bdi></a>" in html.partition('id="again"')[2]
     assert "<title>2025-03-04: 0</title>" in html
     assert "<title>2025-03-05: 1</title>" in html

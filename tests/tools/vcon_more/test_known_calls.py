@@ -304,6 +304,38 @@ async def test_measures_of_withheld_calls_and_of_another_tenant_are_left_out(
     assert await measured(call_as("stranger"), "month", *of_calls) == {"": nothing}
 
 
+async def test_times_and_shares_of_what_was_said_are_those_of_the_calls(call: Call) -> None:
+    for asked in CONDITIONS:
+        said = truth(asked)
+        yes, no, unknown = CENTER.counts(said)
+        times = [
+            len(each.saying(said, {*said.any, *said.all})) for each in CENTER.calls if each.said(said) is True
+        ]
+        share: JsonObject = {"name": "share", "known": yes + no, "unknown": unknown, "total": yes}
+        found = await measured(call, "tag:department", "times_said", "share", said=asked.filter())
+        assert same(found[""], [summed("times_said", times), share | {"mean": yes / (yes + no)}]), asked
+
+
+async def test_calls_of_customers_who_called_before_are_found_and_counted(call: Call) -> None:
+    for days in (7, 1, 30):
+        again = CENTER.those(lambda each: bool(CENTER.before(each, timedelta(days=days))))  # noqa: B023
+        assert await searched(call, {"repeat_within_days": days}) == (len(again.calls), 0)
+        counted = await call(
+            "vcon_aggregate", group_by=["week"], filters={"repeat_within_days": days}, top=20
+        )
+        assert {group["key"][0]: group["vcons"] for group in counted["groups"]} == by_week(again)
+        found = await measured(call, "tag:department", f"repeats:{days}", "analysis:sentiment.score")
+        total = len(again.calls)
+        repeats: JsonObject = {"name": f"repeats:{days}", "known": len(CENTER.calls), "unknown": 0}
+        assert same(
+            found[""],
+            [
+                repeats | {"total": total, "mean": total / len(CENTER.calls)},
+                summed("analysis:sentiment.score", [each.sentiment for each in CENTER.calls]),
+            ],
+        )
+
+
 def test_the_report_of_a_week_has_the_figures_of_its_calls(
     database_url: str, stored: None, tmp_path: Path
 ) -> None:
@@ -367,6 +399,9 @@ def test_the_report_of_a_week_has_the_figures_of_its_calls(
             )
         ]
     assert len(weeks) == 8
+    again = week.those(lambda each: bool(CENTER.before(each, timedelta(days=7))))
+    callers = Counter(each.names_customer for each in again.calls)
+    assert {row["caller"]: int(row["conversations"]) for row in tables["called_again"]} == dict(callers)
 
 
 def with_agent(center: Center, name: str) -> Center:
