@@ -17,7 +17,7 @@ create or replace function vcontract.answering_roles() returns text[]
     return '{agent,representative,rep,supervisor,advisor,manager,operator,employee,staff,assistant,bot}'::text[];
 
 -- SQL of who called when: (vcon, is_repeat), whether a party has been in a conversation that began up to so many days before.
--- Parties are the same by number, address or known person, and those who answer calls do not count.
+-- Parties are the same by number, address or known person, and those who answer calls, there or elsewhere, do not count.
 create or replace function vcontract.repeat_contacts(days integer) returns text
     language plpgsql stable
 as $$
@@ -27,17 +27,19 @@ declare
 begin
     return format(
         'select k.vcon, bool_or(k.is_repeat) as is_repeat from ('
-        ' select n.vcon, count(*) over (partition by n.key order by n.occurred_at'
+        ' select n.vcon, bool_or(n.answers) over (partition by n.key) as answers, count(*) over (partition by n.key order by n.occurred_at'
         '  range between interval ''%3$s days'' preceding and interval ''1 microsecond'' preceding) > 0 as is_repeat'
-        ' from (select distinct d.id as vcon, d.occurred_at, i.key from vcontract.search_document d'
+        ' from (select d.id as vcon, d.occurred_at, i.key,'
+        '   bool_or(coalesce(vcontract.folded(btrim(case when json_typeof(p.doc -> ''role'') = ''string'' then p.doc ->> ''role'' end)), '''')'
+        '    = any (vcontract.answering_roles())) as answers'
+        '  from vcontract.search_document d'
         '  join vcontract.party p on p.tenant = d.tenant and p.vcon = d.id'
         '  cross join lateral (select ''tel '' || p.tel_digits where p.tel_digits <> '''''
         '   union all select ''mail '' || m from string_to_table(p.email_folded, e''\n'') m where m <> '''''
         '   union all select ''person '' || y.person from (select %2$s as person) y where y.person is not null) i (key)'
         '  where d.tenant = %1$L and d.kind = ''vcon''%4$s and d.id <> all (array(select vcontract.superseded_versions()))'
-        '   and coalesce(vcontract.folded(btrim(case when json_typeof(p.doc -> ''role'') = ''string'' then p.doc ->> ''role'' end)), '''')'
-        '    <> all (vcontract.answering_roles())) n'
-        ') k group by k.vcon', tenant, person, days, vcontract.consent_condition());
+        '  group by d.id, d.occurred_at, i.key) n'
+        ') k where not k.answers group by k.vcon', tenant, person, days, vcontract.consent_condition());
 end
 $$;
 
