@@ -1,6 +1,6 @@
 """The material of the loop: a store, the same conversations as text files, and questions without answers."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from gzip import open as open_gzip
@@ -75,7 +75,7 @@ async def prepare(
             await store_folder(subject, meetings)
     _write(place.text / OWN, [one for set_ in sets for one in set_.conversations])
     if meetings is not None:
-        _write(place.text / MEETINGS, _meetings(meetings))
+        _write(place.text / MEETINGS, read_conversations(meetings))
     place.asked.write_text("".join(f"{one.number}. {one.text}\n" for one in questions), encoding="utf-8")
 
 
@@ -89,7 +89,8 @@ def _write(folder: Path, conversations: Iterable[Conversation]) -> None:
         (folder / f"{one.id}.txt").write_text("\n".join([head, *turns, ""]), encoding="utf-8")
 
 
-def _meetings(folder: Path) -> Iterable[Conversation]:
+def read_conversations(folder: Path) -> Iterator[Conversation]:
+    """The conversations of a folder with vcons.jsonl.gz."""
     with open_gzip(folder / "vcons.jsonl.gz", "rt", encoding="utf-8") as lines:
         for line in lines:
             yield _conversation(parse_json(line))

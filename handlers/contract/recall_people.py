@@ -15,6 +15,7 @@ _LEAD: Final = 0.12
 """Score by which the best turn by or about named people has to lead the best of others.
 
 Chosen on half of the questions with a name. With another's name, at most one in ten of them is then likely.
+`python -m bench.wrong_names` measures it.
 """
 _BOTH: Final = 2
 _COMPARED: Final = 20

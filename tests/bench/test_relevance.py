@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -11,8 +12,19 @@ from bench.relevance.days import read_days
 from bench.relevance.evidence import Evidence, RecallAnswer
 from bench.relevance.figures import Mean, Ranks, means
 from bench.relevance.folders import MEETINGS, read_folder
-from bench.relevance.form import NONSENSE, OWN_SETS, Mistake, Question, RelevanceSet, half_of, read_set
+from bench.relevance.form import (
+    NONSENSE,
+    OWN_SETS,
+    Conversation,
+    Mistake,
+    Question,
+    RelevanceSet,
+    Turn,
+    half_of,
+    read_set,
+)
 from bench.relevance.tables import show_answerable
+from bench.wrong_names import swapped
 from vcontract.handlers.contract.recall_days import NamedDays
 from vcontract.runtime.frame.documents.json import JsonObject
 from vcontract.runtime.store.search.search_params import read_query
@@ -247,3 +259,19 @@ def test_judgements_are_counted_by_half_for_what_was_said_what_was_not_and_nothi
         f"0, 0, {halves['choose']}",
         f"0, 0, {halves['report']}",
     ]
+
+
+def test_a_question_is_asked_with_the_name_of_another_who_neither_says_nor_is_named_in_its_answer() -> None:
+    at = datetime(2025, 1, 1, tzinfo=UTC)
+    said = [("Ann Lee", "The boat of Cy leaks."), ("Bo", "Sell it."), ("Cy", "No."), ("Ann Lee", "Why not?")]
+    conversation = Conversation("c", "", [Turn(speaker, text, at) for speaker, text in said])
+    questions = [
+        Question("What did Ann say of the boat?", "", "c", [0]),
+        Question("Who sells the boat, Bo or Ann?", "", "c", [1]),
+        Question("What leaks?", "", "c", [0]),
+        Question("What did Bo hear of the boat?", "", "c", [0]),
+    ]
+
+    found = [(question.text, text) for question, text in swapped(questions, {"c": conversation})]
+
+    assert found == [("What did Ann say of the boat?", "What did Bo say of the boat?")]
