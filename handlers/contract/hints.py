@@ -171,6 +171,19 @@ async def empty_time_hint(
     }
 
 
+async def people_apart_hints(connection: Connection, tenant: str, names: Sequence[str]) -> list[HintsEntry]:
+    """One hint if each of several names is that of a participant, but no conversation has them all."""
+    people = tuple(dict.fromkeys(map(fold, names)))
+    if len(people) == 1 or not people:
+        return []
+    if await count_matching(connection, Filters(people=people).conditions(), at_most=1):
+        return []
+    if await unknown_people_hints(connection, tenant, "people", people):
+        return []
+    who = " and ".join(quoted(name, _SHOWN) for name in names)
+    return [{"reason": "people_never_together", "message": f"{who} share no conversation."}]
+
+
 def not_by_speaker_hint(name: str) -> HintsEntry:
     """Hint that matching turns are said by others."""
     return {

@@ -20,6 +20,7 @@ from vcontract.handlers.contract.hints import (
     empty_time_hint,
     hints,
     not_by_speaker_hint,
+    people_apart_hints,
     unknown_people_hints,
 )
 from vcontract.handlers.contract.recall_arguments import (
@@ -159,6 +160,8 @@ class RecallTools(Tools):
             found = await unknown_people_hints(connection, tenant, "speaker", [speaker])
             if not found and evidence.has_hits:
                 found = [not_by_speaker_hint(params.speaker)]
+        if not found:
+            found = await people_apart_hints(connection, tenant, _people_of(params))
         return await hints(
             connection,
             tenant,

@@ -8,6 +8,7 @@ from tests.conftest import Ask
 from tests.tools.contract.conftest import Embed, Store
 from tests.tools.contract.test_recall import chat
 from vcontract.handlers.contract.recall_people import people_named
+from vcontract.runtime.frame.documents.json import JsonObject
 
 _FRIENDS: Final = (
     ("Dave Hill", "I spent all Saturday in my workshop and rebuilt the carburettor of the old Ford."),
@@ -106,3 +107,23 @@ async def test_an_answer_is_not_likely_if_another_person_says_nearly_as_much_of_
 
     assert answer.structured["meta"]["answerable"] == answerable
     assert "said_by" not in answer.structured["meta"]
+
+
+@pytest.mark.parametrize(
+    ("who", "reason"),
+    [
+        ({"people": ["Ann", "Bo"]}, "people_never_together"),
+        ({"people": ["Ann"], "speaker": "Bo"}, "people_never_together"),
+        ({"people": ["Ann", "Zoe"]}, "value_not_seen"),
+        ({"people": ["Ann", "Cy"], "since": "2031-01-01"}, "no_vcons_of_that_time"),
+    ],
+)
+async def test_people_who_share_no_conversation_are_named(
+    ask: Ask, store: Store, who: JsonObject, reason: str
+) -> None:
+    await store([chat([("Ann", "The pear tree."), ("Cy", "Yes.")]), chat([("Bo", "The pear tree.")])])
+
+    answer = await ask("vcon_recall", query="pear tree", **who)
+
+    assert reason in [hint["reason"] for hint in answer.structured["meta"]["hints"]]
+    assert ('"Ann" and "Bo" share no conversation.' in answer.text) == (reason == "people_never_together")
