@@ -518,7 +518,6 @@ class _Reporter:
         searches: list[JsonObject] = [{"said": (each.phrase,)} for each in said]
         if self.wanted.disclosure:
             searches.append(self.wanted.without_disclosure)
-        counts = [_by_key(await self._count(["week"], shown, **search)) for search in searches]
         groups = {group["key"][0]: group for group in whole["groups"]}
         weeks: list[Week] = []
         for number in range(_SHOWN_WEEKS):
@@ -526,10 +525,15 @@ class _Reporter:
             days = replace(days, until=min(days.until, shown.until))
             name = f"{days.since:%G-W%V}"
             group = groups.get(name, {"vcons": 0})
+            # a week at a time, because phrases in many conversations at once may take longer than is allowed
             found = [
-                Count(count.get(name, 0), days.search(**search).address(self.root))
-                for count, search in zip(counts, searches, strict=True)
-            ]
+                Count(
+                    (await self._count(["month"], days, **search))["vcons"],
+                    days.search(**search).address(self.root),
+                )
+                for search in searches
+                if group["vcons"]
+            ] or [_NONE] * len(searches)
             undisclosed = found.pop() if self.wanted.disclosure else None
             calls = Count(group["vcons"], days.search().address(self.root))
             weeks.append(Week(name, calls, found, undisclosed, _measures(group)))
