@@ -19,8 +19,8 @@ export type Tools = {
     response: VconCapabilitiesResponse;
   };
   /**
-   * Fetch one vCon with the groups you ask for. For what was said, give turns: numbered lines of text. vcons
-   * reads turns of several at once. A long answer is cut; meta.left_out says how to get the rest.
+   * Fetch one vCon with the groups you ask for. For what was said, give turns: numbered lines of text. A long
+   * answer is cut; meta.left_out says how to get the rest.
    */
   vcon_fetch: {
     params: VconFetchParams;
@@ -36,8 +36,7 @@ export type Tools = {
   };
   /**
    * Call this first for a question. Returns the turns that answer it, with date (UTC), speaker and id, and
-   * whether an answer is likely. vcon_fetch reads turns left out at …. With several queries, q2 marks what
-   * the second found.
+   * whether an answer is likely. vcon_fetch reads turns left out at ….
    */
   vcon_recall: {
     params: VconRecallParams;
@@ -1111,7 +1110,7 @@ export type VconFetchParams = {
    */
   turns?: string;
   /**
-   * In place of id: several, each with its turns. Default: turns of the call, otherwise all.
+   * Several in place of id, each with its turns. Default: all.
    * @minItems 1
    * @maxItems 20
    */
@@ -1530,8 +1529,7 @@ export type VconRecallParams = {
   /** The question, or up to five wordings or parts of it. */
   query: string | string[];
   /**
-   * To list, count or compare, with totals. list: one line per turn, best first. survey: one line per
-   * conversation.
+   * To list or count: list has a line per turn, survey per conversation.
    * @default "excerpts"
    */
   view?: "excerpts" | "list" | "survey";

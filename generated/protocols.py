@@ -389,8 +389,7 @@ class ContractFetchTools(Protocol):
         self, params: VconFetchParams, ctx: ToolContext, /
     ) -> Document[VconFetchResult]:
         """Fetch one vCon with the groups you ask for. For what was said, give turns: numbered lines
-        of text. vcons reads turns of several at once. A long answer is cut; meta.left_out says
-        how to get the rest.
+        of text. A long answer is cut; meta.left_out says how to get the rest.
 
         Raises: Internal, InvalidArgument, NotFound, PermissionDenied, RateLimitExceeded,
         ResponseTooLarge.
@@ -406,7 +405,6 @@ class ContractRecallTools(Protocol):
     ) -> Document[VconRecallResult]:
         """Call this first for a question. Returns the turns that answer it, with date (UTC),
         speaker and id, and whether an answer is likely. vcon_fetch reads turns left out at ….
-        With several queries, q2 marks what the second found.
 
         Raises: AmbiguousQuery, Internal, InvalidArgument, PermissionDenied, RateLimitExceeded.
         """

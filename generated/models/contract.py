@@ -155,7 +155,7 @@ class VconFetchParams(Model):
     turns: str | MISSING = MISSING
     """Turns of the transcript to return, from 0, as a list of numbers and ranges: 3, 10-16, 40-."""
     vcons: list[VconFetchParamsVconsEntry] | MISSING = MISSING
-    """In place of id: several, each with its turns. Default: turns of the call, otherwise all."""
+    """Several in place of id, each with its turns. Default: all."""
     max_response_bytes: int = 250000
     """A larger response is an error."""
 
@@ -205,10 +205,7 @@ class VconRecallParams(Model):
     query: str | list[str]
     """The question, or up to five wordings or parts of it."""
     view: Literal["excerpts", "list", "survey"] = "excerpts"
-    """
-    To list, count or compare, with totals. list: one line per turn, best first. survey: one line per
-    conversation.
-    """
+    """To list or count: list has a line per turn, survey per conversation."""
     max_tokens: int = 1000
     """Maximum size of the text, at 4 bytes a token."""
     people: list[str] | MISSING = MISSING
