@@ -82,12 +82,13 @@ async def test_conversations_are_found_by_what_was_said_in_them_and_what_was_not
 
 async def test_what_fails_one_of_two_conditions_is_not_unknown_by_the_other(calls: Call) -> None:
     asked: JsonObject = {"any": ["manager"], "by": {"role": "customer"}}
+    nobody: set[str] = set()
     for filters, where, unknown in (
         # known not to ask for a manager: those without times
         ({"said": asked, "not_said": AGENT_FIRST}, {"disclosed late", "nothing"}, {"no words", "no roles"}),
         # known to be disclosed: nothing is asked of them
-        ({"said": {"any": ["hello"]}, "not_said": {"any": ["hello"]}}, set(), {"no words"}),
-        ({"said": AGENT_FIRST, "not_said": {"any": ["hello"]}}, set(), {"no words"}),
+        ({"said": {"any": ["hello"]}, "not_said": {"any": ["hello"]}}, nobody, {"no words"}),
+        ({"said": AGENT_FIRST, "not_said": {"any": ["hello"]}}, nobody, {"no words"}),
     ):
         assert await _found(calls, filters) == (where, len(unknown)), filters
 
