@@ -179,22 +179,23 @@ begin
                     when share is null then '' else format(' union all select null, %s, v.value, null from asked v', share) end));
     end if;
     return query execute format(
-        'with chosen as materialized (select d.id, d.occurred_at%11$s from vcontract.search_document d where %1$s),'
-        ' lengths as materialized ('
-        '  select g.vcon as id, sum((g.doc ->> ''duration'')::numeric) as seconds'
-        '  from chosen c join vcontract.dialog g on g.tenant = %2$L and g.vcon = c.id'
-        '  where g.doc ->> ''duration'' is not null and json_typeof(g.doc -> ''duration'') = ''number'''
-        '   and g.doc ->> ''duration'' ~ ''^[0-9]{1,12}([.][0-9]{1,32})?([eE][+-]?[0-9])?$'''
-        '  group by g.vcon),'
+        'with chosen as materialized ('
+        '  select d.id, d.occurred_at, ('
+        '   select sum((g.doc ->> ''duration'')::numeric) from vcontract.dialog g'
+        '   where g.tenant = %2$L and g.vcon = d.id'
+        '    and g.doc ->> ''duration'' is not null and json_typeof(g.doc -> ''duration'') = ''number'''
+        '    and g.doc ->> ''duration'' ~ ''^[0-9]{1,12}([.][0-9]{1,32})?([eE][+-]?[0-9])?$'') as seconds%11$s'
+        '  from vcontract.search_document d where %1$s),'
         ' named as materialized ('
-        '  select n.id, n.keys, array[min(n.label1), min(n.label2), min(n.label3)] as labels from ('
-        '   select c.id, array[%3$s]::text[] collate "C" as keys, %4$s from chosen c%5$s) n (id, keys, label1, label2, label3)'
+        '  select n.id, n.keys, array[min(n.label1), min(n.label2), min(n.label3)] as labels,'
+        '   min(n.occurred_at) as occurred_at, min(n.seconds) as seconds from ('
+        '   select c.id, array[%3$s]::text[] collate "C" as keys, %4$s, c.occurred_at, c.seconds from chosen c%5$s'
+        '  ) n (id, keys, label1, label2, label3, occurred_at, seconds)'
         '  where '''' <> all (n.keys) group by n.id, n.keys),'
         ' counted as materialized ('
         '  select n.keys, array[%10$s] as labels, count(*) as vcons,'
-        '   count(l.seconds) as timed, sum(l.seconds)::double precision as seconds,'
-        '   min(c.occurred_at) as first, max(c.occurred_at) as last'
-        '  from named n join chosen c on c.id = n.id left join lengths l on l.id = n.id group by n.keys),'
+        '   count(n.seconds) as timed, sum(n.seconds)::double precision as seconds,'
+        '   min(n.occurred_at) as first, max(n.occurred_at) as last from named n group by n.keys),'
         ' listed as materialized ('
         '  select * from counted n order by %7$s n.vcons desc, n.keys limit %8$s),'
         ' people as (select n.keys, count(distinct %6$s) as parties'
@@ -207,10 +208,10 @@ begin
         ' union all'
         ' select null, null, count(*), (select count(distinct %6$s) from chosen c'
         '   join vcontract.party p on p.tenant = %2$L and p.vcon = c.id),'
-        '  count(l.seconds), sum(l.seconds)::double precision, min(c.occurred_at), max(c.occurred_at),'
+        '  count(c.seconds), sum(c.seconds)::double precision, min(c.occurred_at), max(c.occurred_at),'
         '  (select count(*) from counted), (select coalesce(sum(n.vcons), 0)::bigint from counted n),'
         '  (select count(distinct n.id) from named n), %15$s'
-        ' from chosen c left join lengths l on l.id = c.id',
+        ' from chosen c',
         vcontract.search_conditions(spec, 'vcon'), tenant, array_to_string(named, ', '),
         array_to_string(labelled || array_fill('null'::text, array[3 - number]), ', '), joins, person,
         format(sequence, 'n'), most, format(sequence, 'w'), array_to_string(shown, ', '),
