@@ -127,8 +127,9 @@ def _shared(schema: JsonValue, at: str = "#") -> JsonValue:
 
 _IMPLIED: Final = {"properties": "object", "oneOf": "object", "items": "array", "enum": "string"}
 """Types that a keyword implies."""
-_EVIDENT: Final = ("additionalProperties", "minItems", "minLength", "minProperties")
-"""Keywords that say nothing new where they are false, or at most one: no other members, and not empty."""
+_EVIDENT: Final = ("additionalProperties", "minimum", "minItems", "minLength", "minProperties")
+"""Keywords that say nothing new where they are false, or at most one: no other members, not negative, and
+not empty."""
 
 
 def _brief_schema(schema: JsonValue, without: Sequence[str]) -> JsonValue:

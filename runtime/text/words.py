@@ -224,7 +224,8 @@ def _stemmed(surface: str, language: str) -> str:
 
 def base_of(surface: str) -> str:
     """Return the word before the apostrophe of a suffix, as in `Ankara'da`; empty for `don't`, `O'Brien`."""
-    base, *suffixes = _APOSTROPHE.split(_CONTRACTED.sub("", surface))
+    composed = unicodedata.normalize("NFC", surface)
+    base, *suffixes = _APOSTROPHE.split(_CONTRACTED.sub("", composed))
     is_base = suffixes not in ([], ["t"], ["T"]) and len(base) >= max(_MIN_BASE_LENGTH, *map(len, suffixes))
     return base if is_base and base.isalpha() else ""
 

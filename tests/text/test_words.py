@@ -205,6 +205,7 @@ def test_folding_twice_is_folding_once(text: str) -> None:
 
 @given(texts)
 @example("ό’D")
+@example("AAό’0")
 def test_composed_and_decomposed_text_have_the_same_words(text: str) -> None:
     composed, decomposed = unicodedata.normalize("NFC", text), unicodedata.normalize("NFD", text)
 
