@@ -89,6 +89,10 @@ class Wanted:
         return [*MEASURES, *self.scores]
 
     @property
+    def week_measures(self) -> list[str]:
+        return [*OF_CALLS, *self.scores]
+
+    @property
     def without_disclosure(self) -> JsonObject:
         """Members of the search for calls without the disclosure."""
         seconds = f"{self.first_seconds}"
@@ -238,10 +242,6 @@ class CallReport:
         """Columns of the days."""
         return columns(self.by_day, "Conversations by day") if self.by_day else Markup("")
 
-    @property
-    def week_measures(self) -> list[str]:
-        return [*OF_CALLS, *self.wanted.scores]
-
     def tables(self) -> Mapping[str, Sequence[Sequence[object]]]:
         """Each answer as rows under a heading, by the name of its file."""
         phrases = [each.phrase for each in self.said]
@@ -265,9 +265,9 @@ class CallReport:
                     "conversations",
                     *phrases,
                     "without_disclosure",
-                    *_measure_heading(self.week_measures),
+                    *_measure_heading(self.wanted.week_measures),
                 ),
-                *(week.row(self.week_measures) for week in self.weeks),
+                *(week.row(self.wanted.week_measures) for week in self.weeks),
             ],
             "said": [
                 ("phrase", "by", "conversations", "before", "unknown"),
@@ -514,10 +514,11 @@ class _Reporter:
         """The last weeks up to the end of the days, those without conversations too."""
         last = Days.week_of(self.days.until)
         shown = Days(last.since - timedelta(weeks=_SHOWN_WEEKS - 1), self.days.until)
-        whole = await self._count(["week"], shown, measures=[*OF_CALLS, *self.wanted.scores])
+        whole = await self._count(["week"], shown, measures=self.wanted.week_measures)
         searches: list[JsonObject] = [{"said": (each.phrase,)} for each in said]
         if self.wanted.disclosure:
             searches.append(self.wanted.without_disclosure)
+        found = [_by_key(await self._count(["week"], shown, **search)) for search in searches]
         groups = {group["key"][0]: group for group in whole["groups"]}
         weeks: list[Week] = []
         for number in range(_SHOWN_WEEKS):
@@ -525,18 +526,15 @@ class _Reporter:
             days = replace(days, until=min(days.until, shown.until))
             name = f"{days.since:%G-W%V}"
             group = groups.get(name, {"vcons": 0})
-            # a week at a time, because phrases in many conversations at once may take longer than is allowed
-            found = [
-                Count(
-                    (await self._count(["month"], days, **search))["vcons"],
-                    days.search(**search).address(self.root),
-                )
-                for search in searches
+            counts = [
+                Count(of_weeks.get(name, 0), days.search(**search).address(self.root))
                 if group["vcons"]
-            ] or [_NONE] * len(searches)
-            undisclosed = found.pop() if self.wanted.disclosure else None
+                else _NONE
+                for search, of_weeks in zip(searches, found, strict=True)
+            ]
+            undisclosed = counts.pop() if self.wanted.disclosure else None
             calls = Count(group["vcons"], days.search().address(self.root))
-            weeks.append(Week(name, calls, found, undisclosed, _measures(group)))
+            weeks.append(Week(name, calls, counts, undisclosed, _measures(group)))
         return weeks
 
     async def _scores(self) -> list[Score]:
