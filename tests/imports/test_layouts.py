@@ -113,6 +113,9 @@ s1,2025-03-05T10:01:00Z,When does it come?,Tomorrow.
     "turns as JSON in a cell": """id,date,turns
 1,2025-03-05,"[{""speaker"":""agent"",""text"":""Good day.""},{""speaker"":""customer"",""text"":""Hello.""}]"
 """,
+    "turns as JSON in a column with a point in its name": """id,date,call.turns
+1,2025-03-05,"[{""speaker"":""agent"",""text"":""Good day.""},{""speaker"":""customer"",""text"":""Hello.""}]"
+""",
 }
 READ = {
     "a column for either side": [
@@ -127,6 +130,7 @@ READ = {
         ("Kunde", "Vielen Dank dafür."),
     ],
     "turns as JSON in a cell": [("agent", "Good day."), ("customer", "Hello.")],
+    "turns as JSON in a column with a point in its name": [("agent", "Good day."), ("customer", "Hello.")],
 }
 
 

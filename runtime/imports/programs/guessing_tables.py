@@ -95,7 +95,8 @@ def guess_table(head: bytes) -> Guess | None:
     if (column := _column_of_turns(flat)) is not None:
         return _calls_guess(flat, *column)
     if (inner := _column_of_json(flat)) is not None:
-        return _json_guess_of(flat, *inner)
+        column_name, inner_roles = inner
+        return _calls_spec(flat, column_name, {"at": f"{column_name}.$json.*", **inner_roles}, is_sure=True)
     if (sides := sides_of(flat)) is not None:
         return guess_rows("table", flat, sides[0], is_sure=sides[1])
     roles = roles_of(flat)
@@ -126,29 +127,12 @@ _SAID: Final = re.compile(r"[?!…]\s*\Z|:\s+\S|\A\s*\[")
 def _column_of_json(rows: Sequence[JsonObject]) -> tuple[str, JsonObject] | None:
     """The column whose cells are JSON lists of turns, and the roles of their members."""
     for name in dict.fromkeys(name for row in rows for name in row):
-        turns = [
-            flattened(each)
-            for row in rows
-            for each in values(row, f"{path_step(name)}.$json.*")
-            if is_object(each)
-        ]
+        cells = (each for row in rows for each in values(row.get(name), "$json.*"))
+        turns = [flattened(each) for each in cells if is_object(each)]
         roles = roles_of(turns) if turns else None
         if roles is not None and "speaker" in roles:
             return name, roles
     return None
-
-
-def _json_guess_of(rows: Sequence[JsonObject], column: str, roles: JsonObject) -> Guess:
-    """Mapping for one call per row, with its turns as JSON in a cell."""
-    spec: JsonObject = {
-        **head_of("table", "table of calls"),
-        "recognise": [[column]],
-        "conversations": ["*"],
-        "local": True,
-        **about_of(rows[0], but=[column]),
-        "turns": [{"at": f"{path_step(column)}.$json.*", **roles}],
-    }
-    return Guess(spec, is_sure=True)
 
 
 def is_heading(name: str) -> bool:
@@ -173,6 +157,11 @@ def _calls_guess(rows: Sequence[JsonObject], at: str, split: str | None) -> Gues
         turn = {"at": at, "text": ["text"], "speaker": ["name"], "offset": ["at"], "labels": split}
         if names := _names_of(rows[0], "", labels, but=[at]):
             turn["names"] = names
+    return _calls_spec(rows, at, turn, is_sure=split is not None)
+
+
+def _calls_spec(rows: Sequence[JsonObject], at: str, turn: JsonObject, *, is_sure: bool) -> Guess:
+    """Mapping for one call per row, whose turns are in the column `at`."""
     spec: JsonObject = {
         **head_of("table", "table of calls"),
         "recognise": [[_name(at)]],
@@ -181,7 +170,7 @@ def _calls_guess(rows: Sequence[JsonObject], at: str, split: str | None) -> Gues
         **about_of(rows[0], but=[at]),
         "turns": [turn],
     }
-    return Guess(spec, is_sure=split is not None)
+    return Guess(spec, is_sure=is_sure)
 
 
 def guess_rows(shape: str, rows: Sequence[JsonObject], roles: JsonObject, *, is_sure: bool) -> Guess:
