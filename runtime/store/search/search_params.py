@@ -158,10 +158,17 @@ def read_question(text: str, *, by_meaning: bool = True, literal: bool = False) 
 
     Raises: InvalidQuery, as read_query.
     """
-    _refuse_nul("query", text)
-    if by_meaning and _has_stop_words_only(text):
-        return Query((), ())
-    return read_query(text, any_word=True, literal=literal)
+    if literal and by_meaning:
+        # taken literally, stop words are searched for
+        _refuse_nul("query", text)
+        if _has_stop_words_only(text):
+            return Query((), ())
+    try:
+        return read_query(text, any_word=True, literal=literal)
+    except InvalidQuery as refused:
+        if by_meaning and refused.reason == "no_searchable_words" and _has_stop_words_only(text):
+            return Query((), ())
+        raise
 
 
 def _has_stop_words_only(text: str) -> bool:
