@@ -8798,7 +8798,7 @@ export type Measures = Array<{
   /** As requested. */
   name: string;
   /**
-   * Number of vCons of which it is known. share: including those that do not meet said or not_said.
+   * Number of vCons for which it is known. share: including those that do not meet said or not_said.
    * @minimum 0
    */
   known: number;

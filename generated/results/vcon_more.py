@@ -116,7 +116,7 @@ class MeasuresEntry(TypedDict):
     name: str
     """As requested."""
     known: int
-    """Number of vCons of which it is known. share: including those that do not meet said or not_said."""
+    """Number of vCons for which it is known. share: including those that do not meet said or not_said."""
     unknown: int
     """Number of those without times, numbers or words for it."""
     total: NotRequired[float]

@@ -169,8 +169,8 @@ create or replace function vcontract.not_said_condition(said jsonb, tenant text)
                 tenant, (vcontract.said_phrases(said))[1], vcontract.said_by_and_when(said))
             else format('(%s) m where m.vcon = d.id', vcontract.maybe_said_in(said, tenant, false)) end);
 
--- SQL of the vCons of which it is not known whether something was said: words are missing, no turn has a time or role that
--- is asked for, or one with these words has none.
+-- SQL of the vCons in which something may have been said or not: words are missing, no turn has the time or role that is
+-- asked for, or one with these words has none.
 create or replace function vcontract.said_unknown_in(said jsonb, tenant text) returns text
     language sql immutable strict
     return format('select d.id from vcontract.search_document d where d.tenant = %L and d.kind = ''vcon'' and (%s) is not true'

@@ -150,7 +150,7 @@ def _originator(turn: TranscriptTurn, dialogs: Sequence[JsonValue]) -> int | Non
 
 
 def label_of(value: JsonValue) -> str | None:
-    """A name or role as turns have it, in lower case; None if there is none."""
+    """A name or role as turns have it, in lower case; None if it is empty or no text."""
     if not isinstance(value, str):
         return None
     storable = value.replace("\0", "").encode("utf-8", "ignore").decode()
